@@ -24,6 +24,7 @@ mod host_sample;
 #[cfg(unix)]
 mod hostile;
 mod hot_part;
+mod input_of_programs;
 #[cfg(unix)]
 mod interrupted_sweep;
 mod library;

@@ -261,6 +261,31 @@ fn what_cannot_be_sampled_is_said_in_one_line() {
     assert_eq!(std::fs::read_to_string(source).expect("kept"), PROGRAM);
 }
 
+/// Before anything is measured, so on any machine.
+#[test]
+fn samples_of_this_machine_replace_no_other_file() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, text, why) in [
+        ("strided.asm", PROGRAM, "strided.asm"),
+        ("notes.txt", "mine", "exists and is no file of samples"),
+    ] {
+        std::fs::write(folder.path().join("strided.asm"), PROGRAM).expect("a file");
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).expect("a file");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+        command
+            .args(["host", "sample", "strided.asm", "-o", name])
+            .current_dir(folder.path());
+        let output = command.output().expect("the command starts");
+        let error = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(
+            output.status.code() == Some(2) && error.contains(why),
+            "{name}: {error}"
+        );
+        assert_eq!(std::fs::read_to_string(file).expect("kept"), text);
+    }
+}
+
 #[test]
 fn samples_come_from_standard_input_and_go_to_files_only() {
     let folder = TempDir::new().expect("a directory");

@@ -193,7 +193,7 @@ fn duckdb_derives_the_same_over_several_exports() {
     }
     let part = |number: usize| {
         lake.path()
-            .join(format!("kind=op/recording=run_{number}/part-00000.parquet"))
+            .join(format!("kind=op/recording=run%20{number}/part-00000.parquet"))
     };
     assert!(part(0).is_file() && part(2).is_file());
     if consumers::available("duckdb", "python3", &["-c", "import duckdb"]) {

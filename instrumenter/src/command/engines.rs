@@ -1,11 +1,11 @@
 //! Both engines at once: the same run, or the first difference between them in words.
 
-use super::args::{EngineOption, RunArguments};
+use super::args::{EngineOption, ProgramArguments, RunArguments};
 use super::note;
 use super::progress::Progress;
-use super::run::{Setting, simulated_on};
+use super::run::{Setting, chip, simulated_on};
 use runtime::image::Image;
-use runtime::machine::{Divergence, NotCompiled, Reached, not_compiled, simulate_both};
+use runtime::machine::{Divergence, NotCompiled, Options, Reached, not_compiled, simulate_both};
 use runtime::run::Run;
 use std::fmt::Write;
 
@@ -20,11 +20,7 @@ pub(super) fn run_with_engine(
     let may_compile = asked != EngineOption::Interpreter;
     if may_compile && (asked != EngineOption::Auto || arguments.program.verbose) {
         let options = setting.options(arguments, image);
-        if let Some(why) = not_compiled(setting.machine.model, &options) {
-            note(&format!(
-                "no code is compiled, so the interpreter runs the program: {}",
-                worded_reason(&why)
-            ));
+        if say_why_not_compiled(&arguments.program, &options) {
             return Ok(simulated_on(setting, name, image, arguments));
         }
     }
@@ -38,6 +34,29 @@ pub(super) fn run_with_engine(
     });
     progress.done();
     run.map_err(|divergence| worded(&divergence, image))
+}
+
+/// Says what `program` asks of the engines and a command that runs it by itself does not do: compare them, or compile.
+pub(super) fn say_what_is_not_done(program: &ProgramArguments, options: &Options) {
+    if program.engine == EngineOption::Both {
+        note("only a report of a run compares the engines; here, `--engine both` means `jit`");
+    }
+    let asked = program.engine != EngineOption::Auto || program.verbose;
+    if asked && program.engine != EngineOption::Interpreter {
+        say_why_not_compiled(program, options);
+    }
+}
+
+/// Says why nothing is compiled, if that is so. Returns whether it is.
+fn say_why_not_compiled(program: &ProgramArguments, options: &Options) -> bool {
+    let why = not_compiled(chip(program), options);
+    if let Some(why) = &why {
+        let why = worded_reason(why);
+        note(&format!(
+            "no code is compiled, so the interpreter runs the program: {why}"
+        ));
+    }
+    why.is_some()
 }
 
 /// Why nothing is compiled.

@@ -13,7 +13,7 @@ use super::preset::prepare;
 use super::progress::Progress;
 use super::refused;
 use super::replace::{Complete, Replacement};
-use super::sources::{kept_input, standard_input};
+use super::sources::kept_input;
 use super::{BAD_INPUT, STOPPED, complain, what_if};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
@@ -316,7 +316,6 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
     let setting = Setting {
         machine: machine_of(&arguments.program),
         cpl,
-        input: standard_input,
         recorded: Recorded::default(),
         started,
     };
@@ -327,7 +326,6 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
 pub(super) struct Setting {
     pub(super) machine: Supposed,
     cpl: u8,
-    input: fn() -> Vec<u8>,
     recorded: Recorded,
     // The time from which the time limit counts.
     started: Instant,
@@ -363,15 +361,11 @@ impl Setting {
     }
 
     pub(super) fn options(&self, arguments: &RunArguments, image: &Image) -> machine::Options {
-        let usual = machine_options(&arguments.program, image, self.cpl, self.started);
         machine::Options {
-            runs: arguments.runs(image),
-            hertz: arguments.hertz().unwrap_or(usual.hertz),
             memory: self.machine.memory,
-            input: self.input,
             cache_sets: self.recorded.cache_sets,
             calls: self.recorded.calls,
-            ..usual
+            ..run_options(arguments, image, self.cpl, self.started)
         }
     }
 
@@ -384,8 +378,6 @@ impl Setting {
         Setting {
             machine: machine_of(&arguments.run.program),
             cpl,
-            // The input is kept because the program may run again under other answers.
-            input: kept_input,
             recorded: Recorded::of(arguments),
             started,
         }
@@ -436,6 +428,16 @@ fn explain_budgets(run: &mut Run, setting: &Setting, image: &Image, arguments: &
     add_budget_causes(run, &audited.passes);
 }
 
+/// The options of a machine that runs `image` as often, and with clocks as long, as `arguments` say.
+pub(crate) fn run_options(arguments: &RunArguments, image: &Image, cpl: u8, started: Instant) -> machine::Options {
+    let usual = machine_options(&arguments.program, image, cpl, started);
+    machine::Options {
+        runs: arguments.runs(image),
+        hertz: arguments.hertz().unwrap_or(usual.hertz),
+        ..usual
+    }
+}
+
 /// The options of a machine that runs `image` at privilege level `cpl`. The time limit counts from `started`.
 pub(crate) fn machine_options(
     arguments: &ProgramArguments,
@@ -448,7 +450,8 @@ pub(crate) fn machine_options(
         limit: arguments.limit.unwrap_or(usual_limit(image.process_stack().is_some())),
         memory: arguments.memory,
         core_ratio: arguments.monitors.core_ratio,
-        input: standard_input,
+        // Each run, and each of several machines, gets all of it.
+        input: kept_input,
         files: arguments.dir,
         engine: arguments.engine.into(),
         ..timed(arguments, started)

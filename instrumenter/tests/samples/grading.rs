@@ -281,6 +281,52 @@ fn sleep_and_deliveries_are_apart_from_slow_instructions() {
     assert_eq!(hlt.expect("HLT")["exact_cause"], "h", "{calc}");
 }
 
+/// Its divisions fault, and a handler passes over them.
+const PASSED_OVER: &str = ".586p
+.model flat
+.data
+align 8
+table dq 32 dup(0)
+limit dw 255
+ dd table
+faults dd 0
+.code
+start: mov eax,offset handler
+ mov word ptr table[0],ax
+ mov word ptr table[2],cs
+ mov word ptr table[4],8E00h
+ shr eax,16
+ mov word ptr table[6],ax
+ lidt fword ptr limit
+ mov ebx,1000
+again: mov eax,7
+ xor edx,edx
+ xor ecx,ecx
+ div ecx
+ dec ebx
+ jnz again
+ ret
+handler: inc faults
+ add dword ptr [esp],2
+ iretd
+end start
+";
+
+#[test]
+fn an_instruction_that_faults_has_no_clocks_of_its_own_work() {
+    for period in ["1", "7"] {
+        let (_folder, path) = recorded(PASSED_OVER, &["--op", period]);
+        let answer = json(&path, &["whatcg"]);
+        let slow = rows(&answer)
+            .iter()
+            .find(|row| row["letter"] == "x")
+            .expect("slow instructions");
+        let [clocks, exact] = ["clocks", "exact"].map(|name| slow[name].as_f64().expect("clocks"));
+        // 1000 divisions of 41 clocks are not among them.
+        assert!(clocks <= 1.1 * exact, "{period}: {slow}");
+    }
+}
+
 /// For each cause, the error of its estimate in clocks if every op and fetch is a sample.
 fn errors(text: &str, options: &[&str]) -> Vec<(String, f64, f64)> {
     let (_folder, path) = recorded(text, &[options, &["--op", "1", "--fetch", "1"]].concat());

@@ -290,3 +290,26 @@ fn a_filter_that_leaves_nothing_is_named() {
     assert!(said.contains("the filter left no sample of ops"), "{said}");
     assert!(!said.contains("smaller period"), "{said}");
 }
+
+/// Sums over the instructions that are known are not those of the run.
+#[test]
+fn with_exact_figures_of_some_instructions_no_cause_has_an_exact_sum() {
+    let mut given = hidden(&mut Rng::with_seed(seed()), 20_000, 64).recording;
+    let truth = given.truth.as_mut().expect("exact figures");
+    truth.instructions.truncate(3);
+    truth.instructions_cut = true;
+    let (_folder, path) = stored(&given);
+    let answer = json(&path, &["whatcg", "--truth"]);
+    for row in answer["tables"][0]["rows"]
+        .as_array()
+        .or(answer["rows"].as_array())
+        .expect("rows")
+    {
+        assert!(row["exact"].is_null() && row["exact_share_percent"].is_null(), "{row}");
+    }
+    let notes = answer["notes"].to_string();
+    assert!(
+        notes.contains("exact figures are known of 3 instructions only"),
+        "{notes}"
+    );
+}

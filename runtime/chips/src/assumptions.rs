@@ -206,12 +206,12 @@ pub static ASSUMPTIONS: &[Assumption] = &[
         answers: &[
             Answer {
                 value: "2",
-                meaning: "2, and 10 with another descriptor",
+                meaning: "2, and 10 with another descriptor from a table of the program's own",
                 changes: &[],
             },
             Answer {
                 value: "3",
-                meaning: "3, and 11 with another descriptor",
+                meaning: "3, and 11 with another descriptor from a table of the program's own",
                 changes: &[Change::Rows(SEGMENT_3)],
             },
         ],

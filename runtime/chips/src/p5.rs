@@ -31,8 +31,8 @@ const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured sta
 const X87: &str = "Agner Fog, Instruction tables 2021, Pentium, with its overlaps; Intel developer's manual 1997, 2.3";
 const IMUL_ALONE: &str =
     "Intel 10, measured 9, but versions of a routine that differ in it alone differ as with 10: `imul_one_operand`";
-const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`); 8 clocks more where Intel reloads the \
-                              descriptor";
+const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`); 8 clocks more where it reads \
+                              another descriptor from a table of the program's own";
 const SEGMENT_CLOCKS_IN_REAL_MODE: &str = "one author counts 3 (the assumption `mov_sreg`)";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
 const STATUS_CLOCKS: &str =

@@ -56,8 +56,10 @@ fn is_name(name: &str) -> bool {
 impl Described {
     /// Adds a register that this version does not know. Returns whether it was added.
     pub fn add_register(&mut self, number: u32, name: &str, kind: Option<SampleKind>, title: &str) -> bool {
-        let known = sample_register(number).is_some() || self.registers.iter().any(|one| one.number == number);
-        if known || !is_name(name) || self.registers.len() >= MOST_DESCRIBED {
+        let known = |one: &SampleRegister| one.number == number || one.name.eq_ignore_ascii_case(name);
+        let known = sample_register(number).is_some() || self.registers.iter().any(known);
+        // The name is that of a column, so it cannot be cut.
+        if known || !is_name(name) || name.len() > LONGEST_NAME || self.registers.len() >= MOST_DESCRIBED {
             return false;
         }
         let texts = lasting(name, LONGEST_NAME).zip(lasting(title, LONGEST_TITLE));
@@ -154,9 +156,12 @@ mod tests {
         assert_eq!((field.get(0b1010_1000), field.unit), (0b10101, FieldUnit::Clocks));
         let mut described = Described::default();
         let added = (0..2 * MOST_DESCRIBED).filter(|number| {
-            described.add_register(*number as u32, &format!("R{}", number % 3000), None, &"x".repeat(9999))
+            described.add_register(*number as u32, &format!("R{}", number / 2), None, &"x".repeat(9999))
         });
+        // Every other name is there already.
         assert_eq!(added.count(), MOST_DESCRIBED);
+        let long = "x".repeat(LONGEST_NAME + 1);
+        assert!(!Described::default().add_register(9, &long, None, ""));
         assert!(!described.add_register(p5_chips::ibs::IBS_OP_RIP, "Mine", None, ""));
     }
 }

@@ -112,7 +112,7 @@ impl Recording {
     fn around(&self, address: u32) -> impl Iterator<Item = &SampledSymbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
         let before = self.symbols[..after].iter().rev().filter(|symbol| symbol.code);
-        let near = before.take(LABELS_OF_A_PROCEDURE);
+        let near = before.take(SEARCHED);
         near.filter(move |symbol| address - symbol.address < symbol.size)
     }
 
@@ -132,7 +132,7 @@ impl Recording {
     pub fn datum(&self, address: u32) -> Option<&SampledSymbol> {
         let after = self.symbols.partition_point(|symbol| symbol.address <= address);
         let before = self.symbols[..after].iter().rev().filter(|symbol| !symbol.code);
-        let mut near = before.take(64);
+        let mut near = before.take(SEARCHED);
         near.find(|symbol| address - symbol.address < symbol.size.max(1))
     }
 
@@ -160,8 +160,8 @@ impl Recording {
     }
 }
 
-/// The most labels that are searched for an enclosing procedure.
-const LABELS_OF_A_PROCEDURE: usize = 1 << 10;
+/// The most labels that are searched for an enclosing procedure, or for enclosing data.
+const SEARCHED: usize = 1 << 10;
 
 /// The group of each address, looked up once.
 pub struct Groups<'r> {

@@ -43,10 +43,9 @@ impl Analysis {
     /// The facts of the program's code; empty if the chip is not known.
     pub(super) fn code_facts(&self) -> CodeFacts {
         let mut facts = CodeFacts::default();
-        let Some(model) = self.model() else {
+        let (Some(model), Some(memory)) = (self.model(), self.memory()) else {
             return facts;
         };
-        let memory = self.memory();
         let Decoded {
             instructions: decoded,
             leaders,
@@ -87,18 +86,18 @@ impl Analysis {
         facts
     }
 
-    /// The chip under the chosen answers.
+    /// The chip under the chosen answers; none if this version does not know it, one of the answers, or the memory.
     pub(super) fn model(&self) -> Option<&'static Model> {
+        self.memory()?;
         let chosen = self.machine.assumed.iter();
-        let chosen = chosen.filter_map(|(name, value)| model::choice(&format!("{name}={value}")).ok());
-        let chosen: Vec<_> = chosen.collect();
+        let chosen = chosen.map(|(name, value)| model::choice(&format!("{name}={value}")).ok());
+        let chosen: Vec<_> = chosen.collect::<Option<_>>()?;
         Some(model::by_name(&self.machine.chip)?.assuming(&chosen))
     }
 
-    /// The memory behind the first level caches; the usual one if the recording names one of another version.
-    pub(super) fn memory(&self) -> &'static MemoryPreset {
-        let named = MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory);
-        named.unwrap_or(&MEMORY_PRESETS[0])
+    /// The memory behind the first level caches; none if this version does not know it.
+    pub(super) fn memory(&self) -> Option<&'static MemoryPreset> {
+        MEMORY_PRESETS.iter().find(|preset| preset.name == self.machine.memory)
     }
 
     /// Whether an address is near a sampled one; unless some are to be `chosen`, every one is.

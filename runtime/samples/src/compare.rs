@@ -14,7 +14,8 @@ pub struct Difference {
     pub sums: [Sum; 2],
     /// The sums divided by the sampled fetches or ops of its kind; none without samples of that kind.
     pub rates: [Option<f64>; 2],
-    /// How many standard errors the second rate is above the first; none if either is unknown, or both are 0.
+    /// How many standard errors the second rate is above the first; none if either is unknown, or if all samples
+    /// of both are the same.
     pub sigmas: Option<f64>,
 }
 
@@ -55,18 +56,24 @@ impl Analysis {
                 let counts = of_kinds[usize::from(event.kind == SampleKind::Op)];
                 let rate = |side: usize| (counts[side] > 0).then(|| sums[side].total as f64 / counts[side] as f64);
                 let rates = [rate(0), rate(1)];
-                let variance = |side: usize| {
-                    let count = counts[side] as f64;
-                    let mean = sums[side].total as f64 / count;
-                    (sums[side].squares as f64 / count - mean * mean).max(0.0) / count
+                let variance = |side: usize, added: f64| {
+                    let count = counts[side] as f64 + 2.0 * added;
+                    let mean = (sums[side].total as f64 + added) / count;
+                    ((sums[side].squares as f64 + added) / count - mean * mean).max(0.0) / count
                 };
-                let error = (variance(0) + variance(1)).sqrt();
+                // Samples that all say the same do not make a rate certain: one of 1 and one of 0 are added to them.
+                let uncertain = |side: usize| match variance(side, 0.0) {
+                    variance if variance > 0.0 => variance,
+                    _ => variance(side, 1.0),
+                };
+                let all_same = rates[0] == rates[1] && [0, 1].map(|side| variance(side, 0.0)) == [0.0; 2];
+                let error = (uncertain(0) + uncertain(1)).sqrt();
                 let difference = rates[0].zip(rates[1]).map(|(first, second)| second - first);
                 Difference {
                     event,
                     sums,
                     rates,
-                    sigmas: difference.filter(|_| error > 0.0).map(|difference| difference / error),
+                    sigmas: difference.filter(|_| !all_same).map(|difference| difference / error),
                 }
             })
             .collect()

@@ -15,8 +15,9 @@ use super::stalled::{Clocks, ExactStalls, StallRow};
 use super::unexplained::add_unexplained;
 use p5_advice::Charged;
 use p5_chips::ibs::*;
-use p5_record::{CountMode, Lack, Sample, SampleKind};
+use p5_record::{CountMode, Images, Lack, Sample, SampleKind};
 use p5_results::Cause;
+use p5_results::records::STAGES_TO_EXECUTION;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -202,6 +203,8 @@ impl Analysis {
             let mut stalls = shown.by_packet(address, &sample.images);
             if let Some(charged) = charges.get(&address) {
                 add_inferred(&mut stalls, charged, row.samples.samples);
+                let own = &mut stalls[Blame::Slow as usize];
+                *own = most_of_its_own(charged, &sample.images).map_or(*own, |most| most.min(*own));
             }
             row.samples.add(1);
             put(row, &stalls, scale);
@@ -262,6 +265,15 @@ fn add_alone(rows: &mut BTreeMap<u32, StallRow>, charges: &FxHashMap<u32, Charge
     }
 }
 
+/// The most clocks that an op of an instruction took by itself: those from its tag to its retirement, less the stages
+/// before EX and a clock in EX. An instruction that faults and is passed over by a handler takes fewer than its replay.
+/// None if its ops are parts of it, or the packet does not tell.
+fn most_of_its_own(charged: &Charged, images: &Images) -> Option<u64> {
+    let is_whole = !charged.repeats && charged.ops == charged.executions;
+    let latency = images.field(&TAG_TO_RET_CTR).filter(|_| is_whole)?;
+    Some(latency.saturating_sub(STAGES_TO_EXECUTION + 1))
+}
+
 fn total<'a>(parts: impl Iterator<Item = &'a Clocks>) -> Clocks {
     let mut whole = Clocks::default();
     parts.for_each(|part| whole.merge(part));
@@ -286,7 +298,7 @@ fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
 mod tests {
     use super::*;
     use crate::sampled_op;
-    use p5_record::{Attempts, Images, Recording, SampledMachine, Sampling};
+    use p5_record::{Attempts, Recording, SampledMachine, Sampling};
 
     /// A recording of an op of each of so many instructions.
     fn sampled(instructions: usize) -> Analysis {

@@ -70,7 +70,7 @@ pub(super) fn charges(
     passes: &dyn Fn() -> Passes,
 ) -> FxHashMap<u32, Charged> {
     let met = AllMet::of(recording, model.geometry.code_cache.line);
-    let second_level = recording.memory().second_level.as_ref();
+    let second_level = recording.memory().and_then(|memory| memory.second_level.as_ref());
     let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry));
     let replaced = replaced.unwrap_or_default();
     let walk = |budget: u64, held: Held| {

@@ -3,7 +3,6 @@
 use super::super::args::ProgramArguments;
 use super::super::preset::assembled_ready;
 use super::super::run::{chip, machine_options, options};
-use super::super::sources::kept_input;
 use super::text::Lines;
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;
@@ -132,7 +131,6 @@ impl Harness<'_> {
         let level = self.arguments.assembly.level();
         let mut options = machine_options(self.arguments, &image, level, self.started);
         options.runs = self.runs;
-        options.input = kept_input;
         let chosen = options.memory.name;
         let other = MEMORY_PRESETS.iter().rev().find(|preset| preset.name != chosen);
         if let (true, Some(other)) = (slower, other) {

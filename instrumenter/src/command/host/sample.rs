@@ -4,7 +4,7 @@ use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::preset::natively_possible;
 use super::super::run::assembled;
-use super::super::samples::{holds_program, no_standard_output, only_for_ops, write};
+use super::super::samples::{may_be_written, no_standard_output, only_for_ops, write};
 use super::super::{BAD_INPUT, ended};
 use super::detect;
 use p5_assembler::Library;
@@ -46,7 +46,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    holds_program(&image)?;
+    may_be_written(&arguments.output, &arguments.program, &image)?;
     natively_possible(&image)?;
     // The text follows the name of the command, and its further lines are indented.
     let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");

@@ -3,12 +3,12 @@
 mod copies;
 
 use super::super::args::{Amount, AuditArguments, RunArguments};
+use super::super::engines::say_what_is_not_done;
 use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
 use super::super::progress::Progress;
-use super::super::run::{assembled, chip, level_of, machine_options, options};
-use super::super::sources::kept_input;
+use super::super::run::{assembled, chip, level_of, options, run_options};
 use super::super::{BAD_INPUT, ended};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;
@@ -65,23 +65,13 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
     Ok(ended(audit.subject.stop.reason))
 }
 
-/// The options of the machine. Every run gets all of standard input.
-fn run_options(run: &RunArguments, image: &Image, cpl: u8, started: Instant) -> machine::Options {
-    let usual = machine_options(&run.program, image, cpl, started);
-    machine::Options {
-        runs: run.runs(image),
-        hertz: run.hertz().unwrap_or(usual.hertz),
-        input: kept_input,
-        ..usual
-    }
-}
-
 fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>, options: &machine::Options) -> Audit {
     let program = Program {
         name,
         image,
         model: chip(&run.program),
     };
+    say_what_is_not_done(&run.program, options);
     let mut progress = Progress::new(options.timeout);
     let audit = instruments::audit(&program, plain, options, &mut |reached| progress.reached(reached));
     progress.done();

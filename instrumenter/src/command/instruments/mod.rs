@@ -10,6 +10,7 @@ pub(crate) use msr::dump as msr_dump;
 pub(crate) use stat::stat;
 
 use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments, WatchArguments};
+use super::engines::say_what_is_not_done;
 use super::input::{self, Input};
 use super::output::print;
 use super::preset::assembled_ready;
@@ -52,26 +53,31 @@ impl Loaded {
     }
 }
 
-/// Reads and assembles the program of `arguments` without the library's measuring macros: they must not be counted, and
-/// those that count events would set the counters. Diagnostics go to standard error; `None` if there are errors.
-fn load(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
-    load_with(arguments, color, false)
+/// Reads and assembles the program of `arguments` without the library's measuring macros: they must not be counted,
+/// and those that count events would set the counters. The time limit counts from `started`. Diagnostics go to
+/// standard error; `None` if there are errors.
+fn load(arguments: &ProgramArguments, color: Color, started: Instant) -> Result<Option<Loaded>, String> {
+    load_with(arguments, color, started, false)
 }
 
 /// Like [`load`], but with the library's measuring macros.
 fn load_whole(arguments: &ProgramArguments, color: Color) -> Result<Option<Loaded>, String> {
-    load_with(arguments, color, true)
+    load_with(arguments, color, Instant::now(), true)
 }
 
-fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<Option<Loaded>, String> {
-    let started = Instant::now();
-    match input::read(arguments)? {
-        Input::Program { name, image } => Ok(Some(Loaded {
+fn load_with(
+    arguments: &ProgramArguments,
+    color: Color,
+    started: Instant,
+    whole: bool,
+) -> Result<Option<Loaded>, String> {
+    let loaded = match input::read(arguments)? {
+        Input::Program { name, image } => Some(Loaded {
             name,
             options: machine_options(arguments, &image, level_of(&arguments.assembly, &image), started),
             image: *image,
             unmeasured: false,
-        })),
+        }),
         input @ Input::Source { .. } => input.source(arguments, |sources| {
             let Some(mut image) = assembled(sources, arguments, Library::Pentium, color)? else {
                 return Ok(None);
@@ -94,8 +100,12 @@ fn load_with(arguments: &ProgramArguments, color: Color, whole: bool) -> Result<
                 image,
                 unmeasured,
             }))
-        }),
+        })?,
+    };
+    if let Some(loaded) = &loaded {
+        say_what_is_not_done(arguments, &loaded.options);
     }
+    Ok(loaded)
 }
 
 /// The exit code for the ending of `subject`.
@@ -121,7 +131,7 @@ pub(crate) fn ratio(arguments: &RatioArguments) -> Result<ExitCode, String> {
 /// Shows the mean clocks of the event that `event` names; an error is one line.
 fn mean_clocks(event: &str, program: &ProgramArguments, presentation: Presentation) -> Result<ExitCode, String> {
     let selection = raised(event, program)?;
-    let Some(loaded) = load(program, presentation.color)? else {
+    let Some(loaded) = load(program, presentation.color, Instant::now())? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let mut progress = Progress::new(program.timeout.0);
@@ -154,7 +164,7 @@ fn intervals(
     presentation: Presentation,
 ) -> Result<ExitCode, String> {
     let selections = counters(events, program)?;
-    let Some(loaded) = load(program, presentation.color)? else {
+    let Some(loaded) = load(program, presentation.color, Instant::now())? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let subject = Subject {

@@ -11,6 +11,7 @@ use runtime::instruments::{self, Stat};
 use runtime::report::instruments::{Scale, write_stat};
 use std::ffi::OsString;
 use std::process::ExitCode;
+use std::time::Instant;
 
 /// The option that precedes the options of the second side.
 const AGAINST: &str = "--against";
@@ -24,6 +25,7 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
         ([event], None) => return mean_clocks(event, &arguments.program, arguments.presentation),
         _ => return Err("the mean clocks of one event take both counters; `--every CLOCKS` counts two".to_owned()),
     }
+    let started = Instant::now();
     let other = match second(arguments, line) {
         Ok(other) => other,
         Err(Refused::Usage(error)) => error.exit(),
@@ -32,11 +34,11 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
     // Options that concern both sides may be anywhere on the line.
     let common = other.as_ref().unwrap_or(arguments);
     let (first, second) = programs(arguments, other.as_ref())?;
-    let Some(first) = survey(&first, common)? else {
+    let Some(first) = survey(&first, common, started)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let second = match second {
-        Some(second) => match survey(&second, common)? {
+        Some(second) => match survey(&second, common, started)? {
             Some(second) => Some(second),
             None => return Ok(ExitCode::from(BAD_INPUT)),
         },
@@ -125,13 +127,13 @@ fn programs(
     Ok((with(first, file), Some(with(second, Some(name.clone())))))
 }
 
-/// Counts the events of a program; `None` if it has errors.
-fn survey(arguments: &ProgramArguments, common: &StatArguments) -> Result<Option<Stat>, String> {
+/// Counts the events of a program, within the time limit from `started`; `None` if it has errors.
+fn survey(arguments: &ProgramArguments, common: &StatArguments, started: Instant) -> Result<Option<Stat>, String> {
     let model = chip(arguments);
     if model.events.selections().next().is_none() {
         return Err(format!("the {} has no event counters", model.title));
     }
-    let Some(loaded) = load(arguments, common.presentation.color)? else {
+    let Some(loaded) = load(arguments, common.presentation.color, started)? else {
         return Ok(None);
     };
     let loaded = loaded.at(common.mhz);

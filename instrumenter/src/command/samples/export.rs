@@ -14,11 +14,15 @@ const RECORDING: &str = "recording=";
 /// The maximum length in bytes of a name in common file systems.
 const LONGEST_NAME: usize = 255;
 
-/// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its extension.
-/// An earlier export with that name is replaced as a whole when the new one is complete. Exports of other recordings
-/// stay, and form one table with this one. Returns a sentence about the files. After an error, the old files remain.
+/// Writes `DIR/kind=K/recording=R/part-N.parquet`, where R is the name of the file of samples without its folder and
+/// its extension. An earlier export with that name is replaced as a whole when the new one is complete. Exports with
+/// other names stay, and form one table with this one. Returns a sentence about the files. After an error, the old
+/// files remain, in place or where the error says.
 pub(super) fn export(recording: &Analysis, file: &Path, folder: &Path) -> Result<String, String> {
     let cannot = |error: io::Error| format!("cannot write to `{}`: {error}", folder.display());
+    if file == Path::new("-") {
+        return Err("an export is named after the file of samples; name that instead of `-`".to_owned());
+    }
     let name = partition_name(file);
     if RECORDING.len() + name.len() > LONGEST_NAME {
         return Err(format!(
@@ -104,21 +108,25 @@ fn replaced(recording: &Analysis, name: &str, folder: &Path) -> io::Result<(usiz
         exchanged(&beside, partition, &place, &mut moved)
     });
     if let Err(error) = result {
-        for (from, to) in moved.iter().rev() {
-            // Only the first error is reported.
-            let _ = match from.exists() {
-                true => swapped(from, to),
-                false => fs::rename(to, from),
-            };
+        let undone = moved.iter().rev().map(|(from, to)| match from.exists() {
+            true => swapped(from, to),
+            false => fs::rename(to, from),
+        });
+        // The others are moved back even if one cannot be.
+        if undone.fold(true, |all, one| all & one.is_ok()) {
+            return Err(error);
         }
-        return Err(error);
+        let kept = beside.keep();
+        let words = format!("{error}; old files are left in `{}`", kept.display());
+        return Err(io::Error::new(error.kind(), words));
     }
     for (_, place) in &moved {
         if let Some(parent) = place.parent() {
             sync_folder(parent);
         }
     }
-    beside.close()?;
+    // The export is complete. What cannot be removed is found by its name the next time.
+    drop(beside);
     Ok((total, rows))
 }
 
@@ -173,14 +181,16 @@ fn new(beside: &TempDir, partition: Partition) -> PathBuf {
     beside.path().join(format!("new-{}", partition.name()))
 }
 
-/// The file's name without its extension, in characters that need no quoting in a path of partitions.
+/// The file's name without its extension. What needs quoting in a path of partitions is written as readers of such
+/// paths expect it: each byte as `%` and two digits.
 fn partition_name(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    let plain = |character: char| character.is_ascii_alphanumeric() || "-_.".contains(character);
-    let name: String = stem
-        .chars()
-        .map(|character| if plain(character) { character } else { '_' })
-        .collect();
+    let mut name = String::new();
+    for &byte in file.file_stem().unwrap_or_default().as_encoded_bytes() {
+        match byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
+            true => name.push(char::from(byte)),
+            false => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
     if name.chars().all(|character| character == '.') {
         "samples".to_owned()
     } else {

@@ -114,34 +114,42 @@ fn name_fields(database: &Connection, recording: &Recording) -> rusqlite::Result
 /// Makes sure that a file that a recording would replace is a file of samples, or empty; the error names the file.
 pub(super) fn may_be_replaced(path: &Path) -> Result<(), String> {
     match is_recording(path) {
-        Some(false) => Err(format!(
+        Ok(Some(true) | None) => Ok(()),
+        Ok(Some(false)) => Err(format!(
             "`{}` exists and is no file of samples; remove it or name another file",
             path.display()
         )),
-        Some(true) | None => Ok(()),
+        Err(error) => Err(format!(
+            "`{}` exists and cannot be read, so it may be no file of samples ({error}); remove it or name another file",
+            path.display()
+        )),
     }
 }
 
 /// Makes sure that a file that another report would replace is not a file of samples; the error names the file.
 pub(super) fn is_no_recording(path: &Path) -> Result<(), String> {
     match is_recording(path) {
-        Some(true) => Err(format!(
+        Ok(Some(true)) => Err(format!(
             "`{}` is a file of samples, and --study writes a report; remove it or name another file",
             path.display()
         )),
-        Some(false) | None => Ok(()),
+        Ok(Some(false) | None) | Err(_) => Ok(()),
     }
 }
 
-/// Whether an existing file is a file of samples; `None` if it cannot be read or is empty.
-fn is_recording(path: &Path) -> Option<bool> {
+/// Whether a regular file is a file of samples; `None` if there is none, or if it is empty.
+///
+/// # Errors
+/// It cannot be read.
+fn is_recording(path: &Path) -> std::io::Result<Option<bool>> {
+    if !std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+        return Ok(None);
+    }
     // The header of SQLite has 16 bytes of text, and the application's number at offset 68.
     let mut header = Vec::new();
-    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-    let file = is_file.then(|| std::fs::File::open(path).ok()).flatten()?;
-    file.take(72).read_to_end(&mut header).ok()?;
+    std::fs::File::open(path)?.take(72).read_to_end(&mut header)?;
     let is_own = header.starts_with(MAGIC) && header.get(68..72) == Some(&schema::APPLICATION.to_be_bytes()[..]);
-    (!header.is_empty()).then_some(is_own)
+    Ok((!header.is_empty()).then_some(is_own))
 }
 
 fn open(name: &str, bytes: Vec<u8>, longest: Duration) -> Result<Connection, String> {

@@ -10,8 +10,8 @@ mod study;
 mod take;
 mod write;
 
-pub(super) use bounds::holds_program;
-pub(super) use take::{no_standard_output, only_for_ops, sample};
+use bounds::holds_program;
+pub(super) use take::{may_be_written, no_standard_output, only_for_ops, sample};
 
 use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 use super::note;

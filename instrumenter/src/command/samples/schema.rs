@@ -126,13 +126,13 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
             "samples" => "number, run, clock".to_owned(),
             _ => "number, distance, clocks".to_owned(),
         };
-        let kept = |register: u32| column(table, register).is_some();
+        let address = address(kind, &|register| column(table, register));
         let of_kind = |field: &&Field| match recording.register(field.register) {
             Some(register) => register.kind == Some(kind),
             None => true,
         };
-        if let Some(place) = place(kind, kept) {
-            let _ = write!(columns, ",\n  {place}");
+        if address.is_some() {
+            let _ = write!(columns, ",\n  {PLACE}");
         }
         for field in recording.fields().filter(of_kind) {
             // A register that consists of one field has the field's name already.
@@ -144,7 +144,7 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
             "samples" => format!(" WHERE kind = '{}'", kind.name()),
             _ => String::new(),
         };
-        let address = address(kind, kept);
+        let address = address.as_deref().unwrap_or("NULL");
         let _ = writeln!(
             views,
             "CREATE {what} {name} AS SELECT {columns}\n  FROM (SELECT *, {address} AS at FROM {table}{only}) AS one;"
@@ -153,39 +153,31 @@ fn of_samples(recording: &Recording, column: &dyn Fn(&str, u32) -> Option<String
     views
 }
 
-fn address(kind: SampleKind, kept: impl Fn(u32) -> bool) -> String {
+/// The address of a sample's code, if its register has a `column`.
+fn address(kind: SampleKind, column: &dyn Fn(u32) -> Option<String>) -> Option<String> {
     let field = match kind {
         SampleKind::Fetch => FETCH_LIN_AD,
         SampleKind::Op => OP_RIP,
     };
-    if !kept(field.register) {
-        return "NULL".to_owned();
-    }
-    let address = format!("{} & {}", register_name(field.register), u32::MAX);
-    match kind {
-        SampleKind::Op if kept(RIP_INVALID.register) => {
-            format!("CASE WHEN {} = 0 THEN {address} END", known(&RIP_INVALID))
+    let address = format!("{} & {}", column(field.register)?, u32::MAX);
+    let invalid = column(RIP_INVALID.register).filter(|_| kind == SampleKind::Op);
+    Some(match invalid {
+        Some(invalid) => {
+            let invalid = value_in(&invalid, &RIP_INVALID);
+            format!("CASE WHEN ifnull({invalid}, 0) = 0 THEN {address} END")
         }
-        _ => address,
-    }
+        None => address,
+    })
 }
 
 /// The columns for the place of a sample's code: the label before it, the procedure around it, its file and its line.
-fn place(kind: SampleKind, kept: impl Fn(u32) -> bool) -> Option<String> {
-    let known = address(kind, kept) != "NULL";
-    let line = "FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1";
-    let within = "lines.address + lines.length > one.at";
-    known.then(|| {
-        let place = "FROM places WHERE places.address <= one.at ORDER BY places.address DESC LIMIT 1";
-        format!(
-            "at AS address,
-  (SELECT label {place}) AS label,
-  (SELECT procedure {place}) AS procedure,
-  (SELECT CASE WHEN {within} THEN (SELECT name FROM files WHERE id = lines.file) END {line}) AS file,
-  (SELECT CASE WHEN {within} THEN lines.line END {line}) AS line"
-        )
-    })
-}
+const PLACE: &str = "at AS address,
+  (SELECT label FROM places WHERE places.address <= one.at ORDER BY places.address DESC LIMIT 1) AS label,
+  (SELECT procedure FROM places WHERE places.address <= one.at ORDER BY places.address DESC LIMIT 1) AS procedure,
+  (SELECT CASE WHEN lines.address + lines.length > one.at THEN (SELECT name FROM files WHERE id = lines.file) END
+    FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1) AS file,
+  (SELECT CASE WHEN lines.address + lines.length > one.at THEN lines.line END
+    FROM lines WHERE lines.address <= one.at ORDER BY lines.address DESC LIMIT 1) AS line";
 
 /// The value of a field in SQL. The shift to the right keeps the sign, and the mask removes it.
 fn value(field: &Field) -> String {

@@ -4,14 +4,14 @@
 //! the same run. Their samples depend only on their seeds.
 
 use super::super::args::{Amount, SampleArguments, SampleForm, TopBy};
+use super::super::engines::say_what_is_not_done;
 use super::super::input::{self, Input};
 use super::super::output::{file_style, print_colored};
 use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{assembled, chip, level_of, machine_options};
-use super::super::sources::kept_input;
+use super::super::run::{assembled, chip, level_of, run_options};
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
-use super::take::{NOTHING_SAMPLED, enough, kind, possible};
+use super::take::{enough, kind, nothing_sampled, possible};
 use p5_assembler::Library;
 use runtime::image::Image;
 use runtime::machine;
@@ -54,7 +54,7 @@ pub(super) fn study(arguments: &SampleArguments, started: Instant) -> Result<Exi
     let Studied { run, recording, study } = match studied {
         None => return Ok(ExitCode::from(BAD_INPUT)),
         Some(Err(stopped)) => {
-            complain(stopped);
+            complain(&stopped);
             return Ok(ExitCode::from(STOPPED));
         }
         Some(Ok(studied)) => studied,
@@ -91,17 +91,14 @@ fn studied(
     image: &Image,
     cpl: u8,
     started: Instant,
-) -> Result<Result<Studied, &'static str>, String> {
+) -> Result<Result<Studied, String>, String> {
     let program = &arguments.run.program;
     if let Some(output) = file(arguments) {
         possible(output, program, image)?;
         super::guard::is_no_recording(output)?;
     }
-    let options = || machine::Options {
-        runs: arguments.run.runs(image),
-        input: kept_input,
-        ..machine_options(program, image, cpl, started)
-    };
+    let options = || run_options(&arguments.run, image, cpl, started);
+    say_what_is_not_done(program, &options());
     let model = chip(program);
     let mut progress = Progress::new(program.timeout.0);
     let counted = machine::census(image, name, model, &options(), &mut |reached| progress.reached(reached));
@@ -136,11 +133,12 @@ fn studied(
 }
 
 /// The observations of the last run, unless its length depends on this machine.
-fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, &'static str> {
+fn whole<T>(run: &Run, seen: Option<T>) -> Result<T, String> {
     if run.stop.reason == StopReason::Timeout {
-        return Err("the time limit was reached, so exact counts are missing; give a longer --timeout");
+        let words = "the time limit was reached, so exact counts are missing; give a longer --timeout";
+        return Err(words.to_owned());
     }
-    seen.ok_or(NOTHING_SAMPLED)
+    seen.ok_or_else(|| nothing_sampled(run))
 }
 
 fn too_many(samplers: u64) -> Result<(), String> {

@@ -1,12 +1,12 @@
 //! `p5inst sample`: runs a program and writes the samples of its last run.
 
 use super::super::args::{Amount, ProgramArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler};
+use super::super::engines::say_what_is_not_done;
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
 use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{assembled, chip, level_of, machine_options};
-use super::super::sources::kept_input;
+use super::super::run::{assembled, chip, level_of, run_options};
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use p5_assembler::Library;
 use p5_assembler::spelling::nearest;
@@ -16,6 +16,7 @@ use runtime::model::ibs::{FIELDS, SAMPLE_REGISTERS, sample_field};
 use runtime::record::{Choice, CountMode, Randomization, SampleKind};
 use runtime::report::samples::{AnswerForm, overview, write_answer};
 use runtime::report::{escaped, stopped_words};
+use runtime::run::{Run, StopDetail};
 use runtime::samples::Analysis;
 use std::collections::BTreeSet;
 use std::num::NonZeroU64;
@@ -29,9 +30,14 @@ const USUAL: u64 = 1000;
 /// The default for distances that vary by 4096 ops, which must be longer.
 const USUAL_LFSR12: u64 = 4096;
 
-/// The words for a program that was stopped before any sample.
-pub(super) const NOTHING_SAMPLED: &str =
-    "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit";
+/// The words for a program of which nothing was sampled, because `run` or one before it was stopped.
+pub(super) fn nothing_sampled(run: &Run) -> String {
+    match (&run.stop.detail, stopped_words(run)) {
+        (Some(StopDetail::Misfit(_)), Some(why)) => format!("nothing was sampled: {why}"),
+        _ => "a run before the last one reached a limit, so nothing was sampled; use --runs 1, or a larger limit"
+            .to_owned(),
+    }
+}
 
 /// Samples a program.
 ///
@@ -71,7 +77,7 @@ pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
         return Ok(ExitCode::from(BAD_INPUT));
     };
     if recording.sampling.runs.0 == 0 {
-        complain(NOTHING_SAMPLED);
+        complain(&nothing_sampled(&run));
         return Ok(ExitCode::from(STOPPED));
     }
     recording.stopped = stopped_words(&run);
@@ -107,20 +113,23 @@ fn sampled(
     started: Instant,
 ) -> Result<Sampled, String> {
     let program = &arguments.run.program;
-    possible(output, program, image)?;
-    super::guard::may_be_replaced(output)?;
-    super::holds_program(image)?;
-    let options = machine::Options {
-        runs: arguments.run.runs(image),
-        input: kept_input,
-        ..machine_options(program, image, cpl, started)
-    };
+    may_be_written(output, program, image)?;
+    let options = run_options(&arguments.run, image, cpl, started);
+    say_what_is_not_done(program, &options);
     let mut progress = Progress::new(options.timeout);
     let sampled = machine::sample(image, name, chip(program), &options, wanted, &mut |reached| {
         progress.reached(reached);
     });
     progress.done();
     Ok(sampled)
+}
+
+/// Makes sure that samples of `image` can be written to `output`: that the file replaces no input and nothing else that
+/// is no file of samples.
+pub(in super::super) fn may_be_written(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
+    possible(output, program, image)?;
+    super::guard::may_be_replaced(output)?;
+    super::holds_program(image)
 }
 
 /// Makes sure that `output` can be written and is not one of the input files.

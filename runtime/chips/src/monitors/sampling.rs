@@ -1,6 +1,6 @@
 //! AMD's instruction-based sampling of fetches and ops.
 //!
-//! Modelled: its bits in CPUID, and its registers, whose fields are in `model::ibs`. Not modelled: the entries of AMD's
+//! Modelled: its bits in CPUID, and its registers, whose fields are in `ibs.rs`. Not modelled: the entries of AMD's
 //! extended local vector table. Samples interrupt by the entry of the performance counters, and IbsControl states that
 //! it names no entry. DOUBT: the writable bits of the registers, and the effect of a reserved bit.
 

@@ -1,4 +1,4 @@
-//! Monitors: the state machines of the registers in `model::monitors`.
+//! Monitors: the state machines of the registers in `p5_chips::monitors`.
 //!
 //! They see the counts of the tally and never touch time: a run with them takes the clocks of one without, as long as
 //! none of their interrupts is delivered and no HLT waits for one. Each run of a program begins with them at reset,

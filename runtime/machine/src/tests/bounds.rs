@@ -202,9 +202,11 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
                 let access = model.rules.misaligned + model.rules.bank_conflict + (2 * half).max(uncached);
                 let code_fill = memory.memory.read_burst(code.line / model.geometry.bus_width) + write_back + waits;
                 let fetch = 2 * (walk + code_fill);
+                let prefixes = &model.rules.prefix_decode;
+                let prefix = prefixes.size.max(prefixes.escape).max(prefixes.other);
                 let issue = model.rules.mispredicted_in_wb
                     + model.rules.address_interlock
-                    + LONGEST_INSTRUCTION as u32 * u32::from(model.rules.prefix_decode.other);
+                    + LONGEST_INSTRUCTION as u32 * u32::from(prefix);
                 let clocks = FACT_CAPACITY as u32 * access
                     + LONGEST as u32 * (fetch + issue + slowest)
                     + data.size / data.line * write_back;

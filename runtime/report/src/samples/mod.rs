@@ -187,8 +187,8 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of:
     };
     if of == Exactly::Instructions && known.instructions_cut {
         answer.note(format!(
-            "exact figures are known of {} only, because there were too many: rows of others have none, and rows that \
-             sum several may be too low",
+            "exact figures are known of {} only, because the run sums the others by line: rows of others have none, and \
+             rows that sum several may be too low",
             counted(known.instructions.len() as u64, "instruction")
         ));
     }

@@ -96,7 +96,7 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     }
     if !stalls.chip_known {
         answer.note(format!(
-            "this p5inst does not know the chip, so p, m, b and what is inferred from the code ({}) have no clocks",
+            "this p5inst does not know the chip, an assumption about it or the memory, so p, m, b and what is inferred from the code ({}) have no clocks",
             inferred()
         ));
     }
@@ -137,8 +137,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
             .map(|one| one.ops)
             .collect();
         if !missed.is_empty() {
+            let of = if exact.instructions_cut {
+                " of those with exact figures"
+            } else {
+                ""
+            };
             answer.note(format!(
-                "instructions that were executed and not sampled: {}, with {} ops in all",
+                "instructions{of} that were executed and not sampled: {}, with {} ops in all",
                 missed.len(),
                 missed.iter().sum::<u64>()
             ));

@@ -147,13 +147,17 @@ fn most_taken(census: &Census, taken: &[&Taken]) -> Option<MostTaken> {
             .filter_map(|taken| taken.instructions.get(address))
             .sum::<u64>()
     };
-    let cells: Vec<(u64, f64)> = census
-        .rows
-        .iter()
-        .map(|row| (observed(&row.address), row.ops as f64 / census.ops as f64))
-        .collect();
-    let samples: u64 = cells.iter().map(|&(observed, _)| observed).sum();
+    let share = |ops: u64| ops as f64 / census.ops as f64;
+    let listed = census.rows.iter().map(|row| (observed(&row.address), share(row.ops)));
+    let mut cells: Vec<(u64, f64)> = listed.collect();
     let most = (0..cells.len()).rev().max_by_key(|&at| cells[at].0)?;
+    let samples: u64 = taken.iter().map(|taken| taken.samples).sum();
+    // The instructions for which there is no row are one cell.
+    let unlisted = census.ops - census.rows.iter().map(|row| row.ops).sum::<u64>();
+    if unlisted > 0 {
+        let others = samples - cells.iter().map(|&(observed, _)| observed).sum::<u64>();
+        cells.push((others, share(unlisted)));
+    }
     (samples > 0).then(|| {
         let share = cells[most].0 as f64 / samples as f64;
         (

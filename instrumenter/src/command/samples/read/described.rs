@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// The maximum number of rows in the tables `registers` and `fields`.
 const MOST_DESCRIPTIONS: u64 = 1 << 12;
 
-/// The registers and fields that this version does not know. Impossible, ambiguous or too many fields are an error.
+/// The registers and fields that this version does not know. Impossible, ambiguous or too many of them are an error.
 pub(super) fn described(database: &Connection) -> Read<Described> {
     let mut described = Described::default();
     if has(database, "registers")? {
@@ -25,7 +25,12 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
             // Without its own name and a kind, a register is not described.
             let unnamed = name == register_name(number) && kind.is_none();
             if sample_register(number).is_none() && !unnamed {
-                described.add_register(number, &name, kind, &title);
+                if !described.add_register(number, &name, kind, &title) {
+                    return Err(format!(
+                        "{name:?} in table `registers` cannot name a register: it is the name of another one, is too \
+                         long or not made of letters, digits and `_`, or there are too many"
+                    ));
+                }
             }
         }
     }

@@ -281,8 +281,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                    leave open, and how many of its clocks doubted rows of the timing table give. The range is the least \
                    and the most of whole runs of the same program: each other answer to a question that concerns \
                    something it executes, then those together that change something. Runs of more than 200,000 clocks \
-                   together are repeated only with `--sure`. An answer that `--assume` names stays. No line: nothing \
-                   changes the figure, and no doubted row has a part in it.",
+                   together are repeated only with `--sure`. An answer that `--assume` names stays. A row \
+                   that is doubted because of a question counts in the range alone. No line: no other answer changes \
+                   the figure, and no other doubted row has a part in it. A cold figure has none; see `--runs 1`.",
             source: "the report's own rule; `p5inst timings --assumptions` has the questions and `p5inst timings` the \
                      doubts, both with their sources",
             not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
@@ -382,7 +383,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         text: Text {
             rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
                    cause that took most. The others have causes that took fewer each; the listing of `--long` names \
-                   all but very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks after the \
+                   them but for very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks after the \
                    row's own.",
             source: "the report's own rule: every clock has exactly one cause",
             not_modelled: "",

@@ -179,4 +179,57 @@ pub(crate) static TERMS: &[Concept] = &[
             said: &["fragments", "scratch", "scratch memory", "assumed"],
         },
     },
+    Concept {
+        name: "estimates",
+        text: Text {
+            rule: "`p5inst query` multiplies samples by what each stands for: those are its estimates. With `--truth`, \
+                   `exact` or `true` is what the same run really had, and a figure is `off by` their difference, in \
+                   standard errors where chance chose the samples. `topstalls` lists instructions by the clocks that \
+                   they lose, `whatcg` (where have all the cycles gone) the whole run by cause. H, M and L say how \
+                   far the figure may be trusted.",
+            source: "Anderson et al., Continuous Profiling: Where Have All the Cycles Gone?, 1997",
+            not_modelled: "What no sample can show, such as the delivery of interrupts; notes under an answer say it.",
+            tests: &[(
+                "instrumenter/tests/samples/blame.rs",
+                "stall_clocks_of_random_programs_are_blamed_on_the_right_cause",
+            )],
+            said: &[
+                "estimate",
+                "estimated",
+                "exact",
+                "true",
+                "off by",
+                "whatcg",
+                "topstalls",
+                "confidence",
+            ],
+        },
+    },
+    Concept {
+        name: "pass",
+        text: Text {
+            rule: "A run is the program from its entry to its end; a pass is one time through a region. The diagram \
+                   shows one pass, from its trace: the clocks and pipes of up to 4096 of its instructions. A share is \
+                   a part of the clocks of the last run.",
+            source: "the report's own rule",
+            not_modelled: "Passes longer than a trace: the diagram says how much of them it shows.",
+            tests: &[(
+                "runtime/tests/diagram.rs",
+                "no_loop_beats_its_bound_and_no_round_is_lost",
+            )],
+            said: &["passes", "trace", "traced", "run", "runs", "share", "shares"],
+        },
+    },
+    Concept {
+        name: "cpl",
+        text: Text {
+            rule: "The current privilege level: 0 for the system, 3 for programs of users. Sources run at 0, where they \
+                   may read the counters and disable interrupts, and Linux programs at 3; `--cpl` chooses. Each of the \
+                   two counters can count at one level or at both.",
+            source: INTEL,
+            not_modelled: "Levels 1 and 2.",
+            tests: &[("snapshots/tests/asm.rs", "programs_come_out_as_they_say")],
+            said: &["privilege level", "privilege", "ring", "ring 0", "ring 3"],
+        },
+    },
 ];

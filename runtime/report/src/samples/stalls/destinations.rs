@@ -191,7 +191,7 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Show
     let rest = actual - explained;
     let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
     let known: u64 = rows.iter().filter_map(|row| row.exact).sum();
-    let others = recording.truth.as_ref().map(|truth| truth.clocks.saturating_sub(known));
+    let others = listed.map(|truth| truth.clocks.saturating_sub(known));
     lines.push(Line {
         to: Destination::Unexplained,
         clocks: rest_known(Value::Rounded(rest)),

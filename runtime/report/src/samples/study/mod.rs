@@ -172,7 +172,7 @@ fn notes(study: &Study, recording: &Analysis) -> Vec<String> {
         notes.push("no loop has a steady length, so distances are compared at the periods of the curve".to_owned());
     }
     if recording.truth.as_ref().is_some_and(|truth| truth.instructions_cut) {
-        notes.push("not all instructions have their text and clocks: there were too many".to_owned());
+        notes.push("not all instructions have their text and clocks: the run sums the others by line".to_owned());
     }
     notes
 }
