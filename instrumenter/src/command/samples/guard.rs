@@ -158,9 +158,7 @@ fn open(name: &str, bytes: Vec<u8>, longest: Duration) -> Result<Connection, Str
     }
     let damaged = |error: rusqlite::Error| damaged(name, &error);
     let mut database = Connection::open_in_memory().map_err(damaged)?;
-    confine(&mut database, &bytes).map_err(damaged)?;
-    // SQLite has a copy.
-    drop(bytes);
+    confine(&mut database, bytes).map_err(damaged)?;
     identify(&database, name)?;
     within(&database, longest);
     // This precedes the check, which evaluates the constraints of tables.
@@ -182,8 +180,43 @@ pub(super) fn damaged(name: &str, problem: &dyn Display) -> String {
     format!("`{name}` is damaged: {}", words.join(" "))
 }
 
+/// The bytes of a file, of which each part is freed once SQLite has copied it: a large file is in memory once.
+struct Parts {
+    /// The last one first.
+    parts: Vec<Vec<u8>>,
+    /// The number of bytes that have been read of the first one.
+    read: usize,
+}
+
+impl Parts {
+    const SIZE: usize = 16 << 20;
+
+    fn of(mut bytes: Vec<u8>) -> Parts {
+        let mut parts = Vec::new();
+        while bytes.len() > Parts::SIZE {
+            parts.push(bytes.split_off(bytes.len() - Parts::SIZE));
+            bytes.shrink_to_fit();
+        }
+        parts.push(bytes);
+        Parts { parts, read: 0 }
+    }
+}
+
+impl Read for Parts {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        let Some(part) = self.parts.last() else { return Ok(0) };
+        let read = (&part[self.read..]).read(into)?;
+        self.read += read;
+        if self.read == part.len() {
+            self.parts.pop();
+            self.read = 0;
+        }
+        Ok(read)
+    }
+}
+
 /// Sets the limits, then loads the bytes.
-fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
+fn confine(database: &mut Connection, bytes: Vec<u8>) -> rusqlite::Result<()> {
     database.pragma_update(None, "hard_heap_limit", MOST_MEMORY)?;
     database.pragma_update(None, "temp_store", "MEMORY")?;
     for (limit, most) in [
@@ -205,7 +238,8 @@ fn confine(database: &mut Connection, bytes: &[u8]) -> rusqlite::Result<()> {
     ] {
         database.set_db_config(setting, on)?;
     }
-    database.deserialize_read_exact(MAIN_DB, bytes, bytes.len(), true)?;
+    let length = bytes.len();
+    database.deserialize_read_exact(MAIN_DB, Parts::of(bytes), length, true)?;
     database.pragma_update(None, "cell_size_check", true)?;
     database.pragma_update(None, "query_only", true)
 }
@@ -335,4 +369,21 @@ fn is_forbidden(function: &str) -> bool {
     ]
     .iter()
     .any(|forbidden| function.eq_ignore_ascii_case(forbidden))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_in_parts_is_the_file() {
+        for length in [0, 1, Parts::SIZE, Parts::SIZE + 1, 2 * Parts::SIZE + 12_345] {
+            let bytes: Vec<u8> = (0..length).map(|at| (at % 251) as u8).collect();
+            let mut parts = Parts::of(bytes.clone());
+            let mut read = Vec::new();
+            parts.read_to_end(&mut read).expect("it is in memory");
+            assert!(read == bytes, "{length}");
+            assert!(parts.parts.iter().all(Vec::is_empty), "{length}");
+        }
+    }
 }

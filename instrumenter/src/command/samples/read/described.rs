@@ -24,13 +24,12 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
         for (number, name, kind, title) in registers {
             // Without its own name and a kind, a register is not described.
             let unnamed = name == register_name(number) && kind.is_none();
-            if sample_register(number).is_none() && !unnamed {
-                if !described.add_register(number, &name, kind, &title) {
-                    return Err(format!(
-                        "{name:?} in table `registers` cannot name a register: it is the name of another one, is too \
-                         long or not made of letters, digits and `_`, or there are too many"
-                    ));
-                }
+            let unknown = sample_register(number).is_none() && !unnamed;
+            if unknown && !described.add_register(number, &name, kind, &title) {
+                return Err(format!(
+                    "{name:?} in table `registers` cannot name a register: it is the name of another one, is too long \
+                     or not made of letters, digits and `_`, or there are too many"
+                ));
             }
         }
     }
