@@ -52,7 +52,7 @@ impl Columns {
             below: false,
         };
         let sources = rows.iter().map(|row| row.indent + row.source.chars().count());
-        let source = sources.max().unwrap_or(0);
+        let source = sources.max().unwrap_or(0).max("source".len());
         // Between numbers and reasons, long lines of the hottest would be cut to a few words.
         let beside = columns.before() + columns.reason.min(LEAST_REASON) + GAP + source;
         columns.below = columns.share > 0 && style.width < NARROW && beside > style.width;
