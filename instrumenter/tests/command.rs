@@ -102,8 +102,8 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
             rounds["rounds"], rounds["clock"], rounds["cycles"], path["round_cycles"], path["alike"]
         ),
         format!(
-            "{} instructions need {}",
-            path["bound"]["instructions"], path["bound"]["clocks"]
+            "V is used in {} clocks; no order takes less than {}",
+            path["clocks_with_v"], path["bound"]["clocks"]
         ),
         "add ebx,eax    add esi,4".to_owned(),
         "ebx 00000800h".to_owned(),

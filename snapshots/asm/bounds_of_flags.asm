@@ -1,7 +1,7 @@
 ; Carries, conditions and counts are results as registers are, so the bound has their chains and the clocks they took.
-; expect line = 4 instructions need 4 (a chain of results).
-; expect line = 3 instructions need 3 (a chain of results).
-; expect line = 4 instructions of 1039 clocks need 1038 (some never pair).
+; expect line = No order takes less than 4 clocks (a chain of results).
+; expect line = No order takes less than 3 clocks (a chain of results).
+; expect line = No order takes less than 1038 clocks (some never pair).
         .data
         align 32
 src     dd 1024 dup(1)

@@ -1,8 +1,8 @@
 ; with cpu = p55c
 ; The result of an MMX multiply is there two clocks later, and what is stored has to be there a clock before.
-; expect line = 3 instructions need 7 clocks (a chain of results).
-; expect line = 3 instructions need 6 clocks (a chain of results).
-; expect line = 3 instructions need 3 (one MMX shifter).
+; expect line = No order takes less than 7 clocks (a chain of results).
+; expect line = No order takes less than 6 clocks (a chain of results).
+; expect line = No order takes less than 3 clocks (one MMX shifter).
         .code
 start:  StartTSC multiplies
         pmullw mm0,mm1

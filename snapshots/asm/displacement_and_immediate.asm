@@ -3,7 +3,7 @@
 ; with cpu = p55c
 ; expect line = 0 mov first,1 mov eax,ebx
 ; expect line = 1 mov first,2 - next mov has displacement and immediate
-; expect line = 4 instructions need 3 (only U runs some).
+; expect line = No order takes less than 3 clocks (only U runs some).
         .586
         .model  flat
         .data

@@ -3,7 +3,7 @@
 ; The bound of a region is that of the least precision with which the run has divided.
 ; expect line = 35 fstp r - waited 33: st(0) of fdiv is not ready; fstp takes 2 and never pairs
 ; expect line = 21 fstp r - waited 19: st(0) of fdiv is not ready; fstp takes 2 and never pairs
-; expect line = 3 instructions need 23 clocks (a chain of results).
+; expect line = No order takes less than 23 clocks (a chain of results).
 .586
 .model flat
 .data

@@ -3,7 +3,7 @@
 ; with cpu = i486
 ; expect line = one_by_one, lines 23-29: 9 clocks warm, 50 cold; not measured
 ; expect line = this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own
-; expect line = 5 instructions of 8 clocks need 8 (one pipe).
+; expect line = No order takes less than 8 clocks (one pipe).
 ; expect family = 4
 ; expect _TSC = 0
 ; expect stop = return

@@ -2,7 +2,7 @@
 ; expect line = checksum, lines 14-21: 404 clocks warm, 579 cold; measured 405
 ; expect line = multiplied, lines 22-26: 20 clocks warm, 20 cold; measured 20
 ; expect line = repeated, lines 27-31: 9 clocks warm, 9 cold; measured 9
-; expect line = 3 instructions of 9 clocks need 9 (some never pair).
+; expect line = No order takes less than 9 clocks (some never pair).
 .586
 .model flat
 .data

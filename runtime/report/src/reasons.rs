@@ -27,7 +27,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         let why = match v.or(u) {
             Some(branch) if branch.needs.to_next => ", as always to the next address",
             _ if group.entry_met => ", the next one met the branch's entry",
-            _ if group.after_misprediction => " right after another",
+            _ if group.after_misprediction => ", as it follows a mispredicted branch",
             _ => "",
         };
         reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));

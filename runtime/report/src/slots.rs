@@ -2,7 +2,7 @@
 
 mod loops;
 
-pub(super) use loops::{each, least, other_paths, rounds};
+pub(super) use loops::{each, least, least_of_round, other_paths, rounds};
 
 use super::diagram::{Diagram, Node, Probe};
 use super::header::{self, counted};
@@ -346,11 +346,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
                     lines.push(words(depth, |brief| format!("{rounds}: {}.", each(path, brief))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
-                    let in_v = counted(path.clocks_with_v, "clock");
-                    lines.push(words(depth, |brief| {
-                        let used = if brief { "V in" } else { "V is used in" };
-                        format!("{used} {in_v}; {}.", least(&bound))
-                    }));
+                    lines.push(words(depth, |brief| least_of_round(path, &bound, brief)));
                 }
                 let start = path.round.first().map_or(0, Node::clock);
                 for node in &path.round {

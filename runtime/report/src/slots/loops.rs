@@ -123,8 +123,23 @@ fn unnamed(run: &Run, head: usize) -> String {
     }
 }
 
+/// The lower bound of a pass without loops, as a sentence without a full stop.
 pub(crate) fn least(bound: &Bound) -> String {
-    let why = match bound.limit {
+    let clocks = counted(bound.clocks, "clock");
+    format!("No order takes less than {clocks} ({})", limit(bound.limit))
+}
+
+/// The clocks of a round in which V is used, and the lower bound of a round, as a sentence.
+pub(crate) fn least_of_round(path: &Path, bound: &Bound, brief: bool) -> String {
+    let used = if brief { "V in" } else { "V is used in" };
+    let in_v = counted(path.clocks_with_v, "clock");
+    let why = limit(bound.limit);
+    format!("{used} {in_v}; no order takes less than {} ({why}).", bound.clocks)
+}
+
+/// What decides a lower bound.
+fn limit(limit: Limit) -> &'static str {
+    match limit {
         Limit::Pipe => "one pipe",
         Limit::Pipes => "two pipes",
         Limit::U => "only U runs some",
@@ -135,20 +150,5 @@ pub(crate) fn least(bound: &Bound) -> String {
         Limit::Chain => "a chain of results",
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",
-    };
-    // If the bound is less than the work, the instructions wait for results.
-    let work = if bound.work > bound.instructions && bound.work >= bound.clocks {
-        format!(" of {}", counted(bound.work, "clock"))
-    } else {
-        String::new()
-    };
-    let needed = if bound.work >= bound.clocks {
-        bound.clocks.to_string()
-    } else {
-        counted(bound.clocks, "clock")
-    };
-    format!(
-        "{}{work} need {needed} ({why})",
-        counted(bound.instructions, "instruction")
-    )
+    }
 }

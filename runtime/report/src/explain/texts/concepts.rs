@@ -71,7 +71,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],
-            said: &["right after another", "mispredicted right after another"],
+            said: &["as it follows a mispredicted branch", "follows a mispredicted branch"],
         },
     },
     Concept {
@@ -335,8 +335,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 ),
             ],
             said: &[
-                "clocks need",
-                "instructions need",
+                "no order takes less than",
+                "takes less than",
                 "two pipes",
                 "one pipe",
                 "only u runs some",

@@ -129,9 +129,7 @@ impl Lanes<'_> {
                 self.begin(depth + 1, format!("{rounds}: {}.", slots::each(path, false)));
             }
             if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
-                let in_v = counted(path.clocks_with_v, "clock");
-                let words = format!("V is used in {in_v}; {}.", slots::least(&bound));
-                self.begin(depth + 1, words);
+                self.begin(depth + 1, slots::least_of_round(path, &bound, false));
             }
             let start = path.round.first().map_or(0, Node::clock);
             path.round.iter().for_each(|node| self.add(node, depth + 1, start));
