@@ -7,6 +7,7 @@ mod command;
 mod damage;
 mod linking;
 mod programs;
+mod rounds;
 mod rust;
 
 use instrumenter::source::{Binary, Included, Sources, Unavailable};

@@ -85,6 +85,23 @@ fn a_loop_without_a_label_names_its_file_if_that_is_not_the_region_s() {
 }
 
 #[test]
+fn a_loop_that_is_continued_at_several_places_is_one_loop() {
+    // Jumps back lead to three places, and the first round begins at the last of them, as compilers write `continue`.
+    let code = "main: mov ecx,40 / StartTSC r / jmp c_ / a_: add ebx,edx / b_: dec ecx / jz out_ / c_: mov edx,ecx / \
+                test dl,1 / jnz b_ / test dl,2 / jnz a_ / inc eax / dec ecx / jnz c_ / out_: / EndTSC / ret";
+    let report = wide(code, 2);
+    assert_eq!(report.matches(" rounds from clock").count(), 1, "{report}");
+    says(&report, &["c_: 40 rounds from clock 4", "on 3 paths"]);
+    // What goes on inside of a round is a loop of its own.
+    let nested = "main: mov ecx,9 / StartTSC r / outer: mov edx,5 / inner: dec edx / jnz inner / dec ecx / jnz outer / \
+                  EndTSC / ret";
+    says(
+        &wide(nested, 2),
+        &["outer: 9 rounds from clock 0", "inner: 5 rounds from clock +1"],
+    );
+}
+
+#[test]
 fn a_bound_is_named_after_what_decides_it() {
     let round = |first: &str| {
         wide(

@@ -1,5 +1,7 @@
 //! Turns a machine into a closed [`Run`] after its runs.
 
+mod decoded;
+
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::is_near_branch;
 use super::spellings::{label_in_body, spelled, texts};
@@ -7,16 +9,17 @@ use super::traces::Variant;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
-use iced_x86::{FlowControl, Instruction, MasmFormatter, Mnemonic};
+use decoded::decoded;
+use iced_x86::MasmFormatter;
 use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
-    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, Flow, InstructionResult, Levels, Note,
-    Part, RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep,
+    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, InstructionResult, Levels, Note, Part,
+    RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep,
 };
-use p5_timing::block::{Op, is_short_store};
+use p5_timing::block::Op;
 use p5_timing::counters::Tally;
-use p5_timing::pipeline::{Decoded, Traced, needs};
+use p5_timing::pipeline::{Traced, needs};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 
@@ -285,7 +288,7 @@ impl Machine<'_> {
                 op,
                 &self.model.rules,
                 self.options.cpl > 0,
-                &decoded(&instruction),
+                &decoded(op, &instruction),
                 self.pipeline.precisions(),
             ),
         }
@@ -438,28 +441,6 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
             unavailable: events.why_unavailable(selection.event),
         })
         .collect()
-}
-
-fn decoded(instruction: &Instruction) -> Decoded {
-    let flow = instruction.flow_control();
-    let direct = matches!(
-        flow,
-        FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::Call
-    );
-    Decoded {
-        flow: match flow {
-            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
-                Flow::Jump
-            }
-            FlowControl::Call | FlowControl::IndirectCall => Flow::Call,
-            FlowControl::Return if !matches!(instruction.mnemonic(), Mnemonic::Iret | Mnemonic::Iretd) => Flow::Return,
-            _ => Flow::Next,
-        },
-        to_next: direct && instruction.near_branch_target() == instruction.next_ip(),
-        short_store: is_short_store(instruction.code()),
-        // The low byte has the flags that the bound follows; only PUSHF reads the others.
-        flags: [instruction.rflags_read(), instruction.rflags_modified()].map(|flags| flags as u8),
-    }
 }
 
 /// A note for each doubt about uncertain rows of the timing table. `used` has the mnemonic, the doubt, and whether the

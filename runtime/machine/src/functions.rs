@@ -3,18 +3,18 @@
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use p5_image::{Assumed, Functions, Symbol, SymbolKind};
-use p5_results::{Function, InstructionResult, Label, Remainder, StopDetail};
+use p5_results::{Function, InlinedCall, InstructionResult, Label, Remainder, StopDetail};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Machine<'_> {
-    /// The functions that were executed, by address, and the functions of the inlined calls. Gives each instruction and
+    /// The functions that were executed, by address, and the inlined calls. Gives each instruction and
     /// each remainder the number of its own; beside the remainders stand the addresses of those without a source line.
     pub(super) fn name_functions(
         &self,
         instructions: &mut [InstructionResult],
         remainders: &mut [(Remainder, Option<u32>)],
-    ) -> (Vec<Function>, Vec<String>) {
+    ) -> (Vec<Function>, Vec<InlinedCall>) {
         let called: BTreeSet<u32> = instructions
             .iter()
             .filter_map(|one| self.called_at(one.address))
@@ -34,15 +34,24 @@ impl Machine<'_> {
                 next
             }))
         };
-        let mut inlined: Vec<String> = Vec::new();
+        let mut inlined: Vec<InlinedCall> = Vec::new();
         let mut calls: FxHashMap<u32, u32> = FxHashMap::default();
         let mut call = |address: u32| {
-            let call = self.image.inlined.at(address)?;
-            let name = self.image.inlined.name(call)?;
-            Some(*calls.entry(call).or_insert_with(|| {
-                inlined.push(name.to_owned());
-                inlined.len() as u32 - 1
-            }))
+            let innermost = self.image.inlined.at(address)?;
+            let around = |&call: &u32| self.image.inlined.calls.get(call as usize)?.within;
+            let unknown: Vec<u32> = std::iter::successors(Some(innermost), around)
+                .take_while(|call| !calls.contains_key(call))
+                .collect();
+            for call in unknown.into_iter().rev() {
+                let replaced = self.image.inlined.calls.get(call as usize)?;
+                inlined.push(InlinedCall {
+                    name: self.image.inlined.name(call).unwrap_or_default().to_owned(),
+                    place: replaced.place,
+                    within: replaced.within.and_then(|around| calls.get(&around).copied()),
+                });
+                calls.insert(call, inlined.len() as u32 - 1);
+            }
+            calls.get(&innermost).copied()
         };
         for one in instructions.iter_mut() {
             one.function = number(one.address);

@@ -4,7 +4,9 @@
 //! clocks of all; among equally frequent ones it is the latest. Library code in a pass that belongs to an inner region
 //! is one node.
 
+mod hottest;
 mod loops;
+mod nest;
 mod passes;
 mod spans;
 
@@ -14,9 +16,6 @@ pub(super) use spans::{Spent, clocks_by_cause};
 use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// A loop is negligible beside one that takes so many times its clocks.
-const NEGLIGIBLE: u64 = 20;
 
 /// The issues of a pass, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,6 +111,11 @@ pub(super) enum End {
 pub(super) struct Loop {
     /// The first instruction of a round.
     pub(super) head: usize,
+    /// The jump whose line names it: the one that jumps back, or of several that jump back or leave the loop the one
+    /// with the first line, where the source has the condition.
+    pub(super) repeat: usize,
+    /// The clocks of the rounds that the beginning and the end of the trace cut, which are not among the rounds.
+    pub(super) cut: [u64; 2],
     /// The clock at which the first round begins.
     pub(super) clock: u64,
     pub(super) rounds: u64,
@@ -166,32 +170,6 @@ impl Diagram {
         let straight = !trace.cut && nodes.iter().all(|node| matches!(node, Node::Group(_)));
         let bound = straight.then(|| bound::once(run, &steps(run, &nodes)));
         Some(Diagram { nodes, bound })
-    }
-
-    /// The outermost loop with the most clocks, with what is said of it and of the `traced` instructions; `None`
-    /// without loops. A loop of the program's own lines is preferred to one without lines, such as those of a C library
-    /// before `main`, unless it is negligible beside that.
-    pub(super) fn hottest_loop(&self, run: &Run, traced: &str) -> Option<(Node, String)> {
-        let loops = || self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
-        let has_line = |node: &&Node| match node {
-            Node::Loop(inner) => run
-                .instructions
-                .get(inner.head)
-                .is_some_and(|head| head.place.is_some()),
-            _ => false,
-        };
-        let any = loops().max_by_key(|node| node.cycles())?;
-        let own = loops().filter(has_line).max_by_key(|node| node.cycles());
-        let hottest = own
-            .filter(|own| own.cycles().saturating_mul(NEGLIGIBLE) >= any.cycles())
-            .unwrap_or(any);
-        let which = match hottest.cycles() < any.cycles() {
-            true => "The loop with source lines that takes the most clocks",
-            false => "The loop with the most clocks",
-        };
-        let all: u64 = self.nodes.iter().map(Node::cycles).sum();
-        let words = format!("{which} of the {traced} traced, {} of {all} clocks:", hottest.cycles());
-        Some((hottest.clone(), words))
     }
 
     /// Removes nodes from the beginning until the rest `fits`. Returns the clock at which the rest begins, if any were

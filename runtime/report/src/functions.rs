@@ -42,7 +42,7 @@ pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
             None => lines::remainder(run, entry).map_or((None, None), |rest| (rest.function, rest.inlined)),
         };
         let inlined = call.and_then(|call| run.inlined.get(call as usize));
-        let key = (function, inlined.map(String::as_str));
+        let key = (function, inlined.map(|call| call.name.as_str()));
         found.entry(key).or_default().push(entry);
     }
     let parts = found.into_iter().map(|(key, entries)| part(run, key, &entries));

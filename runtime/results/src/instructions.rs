@@ -54,6 +54,17 @@ pub struct InstructionResult {
     pub needs: Needs,
 }
 
+/// A call in whose place a compiler put the code of the function that it calls.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InlinedCall {
+    /// The name of the function that it calls.
+    pub name: String,
+    /// The file index and line, from 1, of the call, if they are known.
+    pub place: Option<(u32, u32)>,
+    /// The call whose code it is in, if that was inlined, too, as an index into [`Run::inlined`](super::Run::inlined).
+    pub within: Option<u32>,
+}
+
 /// The instructions of one source line that have no row of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Remainder {

@@ -22,7 +22,7 @@ pub use budget::{Budget, Expected, Quantity, Relation, ResultOf, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use calls::{Call, Calls, Chain, Spent};
 pub use floating_point::FloatingPoint;
-pub use instructions::{InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
+pub use instructions::{InlinedCall, InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
@@ -95,8 +95,8 @@ pub struct Run {
     pub calls: Option<Calls>,
     /// The functions that were executed in the last run, which instructions and remainders refer to by index.
     pub functions: Vec<Function>,
-    /// For each call that the program's compiler inlined, and whose code was executed, the name of the function called.
-    pub inlined: Vec<String>,
+    /// The calls that the program's compiler inlined, and whose code was executed; one precedes those within it.
+    pub inlined: Vec<InlinedCall>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
     /// EFLAGS before and after the last run.

@@ -144,6 +144,10 @@ pub struct Needs {
     pub flow: Flow,
     /// Whether it is a branch to the next instruction, for which the branch target buffer never has an entry.
     pub to_next: bool,
+    /// The address that a direct jump or call leads to.
+    pub target: Option<u32>,
+    /// Whether the next instruction may follow it, in a call after the return.
+    pub falls_through: bool,
     /// The use of the stack, unless it also names ESP.
     pub stack: Stack,
     /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.

@@ -1,9 +1,10 @@
 //! The loops of a pass: finds where rounds begin, and folds rounds of the same path into one.
 //!
-//! A round begins at the loop's head, which is the target of a jump back, and lasts until such a jump reaches the head
+//! A round begins at the loop's head, which is the target of a jump back, and lasts until the loop reaches its head
 //! again. Its path is free: it may call, or leave the addresses of the loop. The last round ends after the last jump
 //! back, or where the code of the loop ends.
 
+use super::nest::{self, Nest};
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Cause, Flow, RegionResult, Run, Trace};
@@ -15,8 +16,8 @@ const LOOPS: usize = 64;
 
 /// The beginnings of rounds among the groups of a pass.
 struct Rounds {
-    /// For the head of each loop, the last instruction that jumps back to it.
-    tails: BTreeMap<usize, usize>,
+    /// The loops, by their heads.
+    nests: BTreeMap<usize, Nest>,
     /// For each group that begins a round, the group that begins the next one.
     next: Vec<Option<usize>>,
     /// Whether the trace has only the beginning of the pass, and whether the pass continues.
@@ -34,10 +35,11 @@ struct Round<'a> {
 }
 
 pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
-    let tails = tails(run, groups);
+    let before = nest::before(run, groups);
+    let nests = most_repeated(nest::nests(run, trace, groups, &before));
     let rounds = Rounds {
-        next: next_rounds(run, groups, &tails),
-        tails,
+        next: next_rounds(run, groups, &before, &nests),
+        nests,
         cut: trace.cut,
         full: trace.full,
     };
@@ -45,7 +47,7 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
 }
 
 /// The effect of a group's last instruction on the control flow.
-fn flow(run: &Run, group: &Group) -> Flow {
+pub(super) fn flow(run: &Run, group: &Group) -> Flow {
     group
         .executed_last()
         .and_then(|last| run.executed(last))
@@ -53,39 +55,44 @@ fn flow(run: &Run, group: &Group) -> Flow {
 }
 
 /// Whether a jump back leads from `before` to `after`. Instructions are in address order.
-fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
+pub(super) fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
     after.u <= before.last() && flow(run, before) == Flow::Jump
 }
 
-/// For the head of each loop, the last instruction that jumps back to it.
-fn tails(run: &Run, groups: &[Group]) -> BTreeMap<usize, usize> {
-    let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for pair in groups.windows(2) {
-        let [before, after] = pair else { continue };
-        if jumps_back(run, before, after) {
-            let (tail, count) = found.entry(after.u).or_default();
-            (*tail, *count) = (before.last().max(*tail), *count + 1);
-        }
+/// At most [`LOOPS`] loops.
+fn most_repeated(mut nests: BTreeMap<usize, Nest>) -> BTreeMap<usize, Nest> {
+    let mut jumps: Vec<(Reverse<usize>, usize)> =
+        nests.iter().map(|(&head, nest)| (Reverse(nest.jumps), head)).collect();
+    jumps.sort_unstable();
+    for (_, head) in jumps.drain(LOOPS.min(jumps.len())..) {
+        nests.remove(&head);
     }
-    let mut found: Vec<(usize, (usize, usize))> = found.into_iter().collect();
-    found.sort_by_key(|&(head, (_, count))| (Reverse(count), head));
-    found.truncate(LOOPS);
-    found.into_iter().map(|(head, (tail, _))| (head, tail)).collect()
+    nests
 }
 
-/// For each group that begins a round, the group that begins the next one.
-fn next_rounds(run: &Run, groups: &[Group], tails: &BTreeMap<usize, usize>) -> Vec<Option<usize>> {
+/// For each group that begins a round, the group that begins the next one. `before` are the instructions that led to
+/// the groups in the same procedure.
+fn next_rounds(
+    run: &Run,
+    groups: &[Group],
+    before: &[Option<usize>],
+    nests: &BTreeMap<usize, Nest>,
+) -> Vec<Option<usize>> {
     let mut next = vec![None; groups.len()];
     // For each head, the group that began the current round, and the number of open calls in the round.
     let mut open: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
     for (at, group) in groups.iter().enumerate() {
-        if let Some(&tail) = tails.get(&group.u) {
-            let jumped = at > 0 && jumps_back(run, &groups[at - 1], group);
-            if let Some(&(begun, _)) = open.get(&group.u).filter(|_| jumped) {
+        if let Some(nest) = nests.get(&group.u) {
+            let repeats = before[at].is_some_and(|before| nest.members.contains(&before));
+            if let Some(&(begun, _)) = open.get(&group.u).filter(|_| repeats) {
                 next[begun] = Some(at);
             }
             // A round of a loop starts the loops inside it anew.
-            open.retain(|&head, _| head <= group.u || head > tail);
+            let inside = |head: &usize| {
+                let deeper = nests.get(head).is_some_and(|inner| inner.depth > nest.depth);
+                deeper && nest.members.contains(head)
+            };
+            open.retain(|head, _| !inside(head));
             open.insert(group.u, (at, 0));
         }
         match flow(run, group) {
@@ -118,13 +125,13 @@ impl Rounds {
             let begins: Vec<usize> =
                 std::iter::successors(Some(at), |&at| self.next[at].filter(|&next| next < end)).collect();
             let [.., last] = begins[..] else { break };
-            let Some(&tail) = self.tails.get(&groups[at].u).filter(|_| begins.len() > 1) else {
+            let Some(nest) = self.nests.get(&groups[at].u).filter(|_| begins.len() > 1) else {
                 nodes.push(Node::Group(groups[at].clone()));
                 at += 1;
                 continue;
             };
             let body = begins[0]..last;
-            let (until, whole) = end_of_last(run, groups, &groups[body], (last, end), tail);
+            let (until, whole) = end_of_last(run, groups, &groups[body], (last, end), nest);
             // A trace that breaks off may have only the beginning of a round.
             let broken = self.cut && !whole && until == groups.len();
             let ends = begins[1..].iter().copied().chain((!broken).then_some(until));
@@ -146,8 +153,20 @@ impl Rounds {
                 continue;
             }
             let head = groups[at].u;
-            let entered_in_v = entered_in_v(&nodes, head, tail);
-            let mut found = loop_of(run, (head, entered_in_v), &rounds);
+            let entered_in_v = entered_in_v(&nodes, head, nest);
+            let mut found = loop_of(run, (head, nest.repeat, entered_in_v), &rounds);
+            let belongs = |node: &Node| match node {
+                Node::Group(group) => nest.members.contains(&group.u),
+                Node::Loop(inner) => nest.members.contains(&inner.head),
+                Node::Probe(_) => false,
+            };
+            let clocks = |groups: &[Group]| groups.iter().map(|group| u64::from(group.cycles)).sum::<u64>();
+            if self.full && at > 0 && nodes.iter().all(belongs) {
+                found.cut[0] = clocks(&groups[..at]);
+            }
+            if broken && self.full {
+                found.cut[1] = clocks(&groups[last..until]);
+            }
             found.of = run.instructions.get(head).filter(|_| goes_on).map(|one| one.executions);
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.
@@ -187,8 +206,8 @@ fn probes(run: &Run, groups: &[Group]) -> Vec<Probe> {
 }
 
 /// Whether the round before these began with `head` in V. The groups and inner loops before these belong to it.
-fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
-    let inside = |index: usize| (head..=tail).contains(&index);
+fn entered_in_v(nodes: &[Node], head: usize, nest: &Nest) -> bool {
+    let inside = |index: usize| nest.members.contains(&index);
     let round = nodes.iter().rev().take_while(|node| match node {
         Node::Group(group) => inside(group.last()),
         Node::Loop(inner) => inside(inner.head) && inner.head != head,
@@ -203,12 +222,12 @@ fn entered_in_v(nodes: &[Node], head: usize, tail: usize) -> bool {
 
 /// The end of a last round that begins at group `at`, at most `end`, and whether that round is known to be complete.
 /// The earlier rounds consist of `body`.
-fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, usize), tail: usize) -> (usize, bool) {
-    let head = groups[at].u;
+fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, usize), nest: &Nest) -> (usize, bool) {
+    let member = |group: &Group| nest.members.contains(&group.u);
     let known: BTreeSet<usize> = body.iter().flat_map(|group| [group.u, group.last()]).collect();
     let mut calls = 0;
     for (index, group) in groups.iter().enumerate().take(end).skip(at) {
-        let belongs = (head..=tail).contains(&group.u) || known.contains(&group.u);
+        let belongs = member(group) || known.contains(&group.u);
         if calls == 0 && !belongs {
             return (index, true);
         }
@@ -218,7 +237,8 @@ fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, u
             Flow::Return => calls -= 1,
             Flow::Next | Flow::Jump => {}
         }
-        if group.last() == tail {
+        let goes_on = groups.get(index + 1).filter(|_| index + 1 < end).is_some_and(member);
+        if calls == 0 && group.last() == nest.tail && !goes_on {
             return (index + 1, true);
         }
     }
@@ -227,7 +247,7 @@ fn end_of_last(run: &Run, groups: &[Group], body: &[Group], (at, end): (usize, u
 
 /// The loop of these rounds, of which there is at least one. It begins with an instruction that an earlier round may
 /// have had in V.
-fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>]) -> Loop {
+fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds: &[Round<'_>]) -> Loop {
     let mut paths: BTreeMap<Vec<usize>, Vec<&Round<'_>>> = BTreeMap::new();
     for round in rounds {
         paths.entry(path_of(&round.nodes)).or_default().push(round);
@@ -248,6 +268,8 @@ fn loop_of(run: &Run, (head, entered_in_v): (usize, bool), rounds: &[Round<'_>])
     let late = late.filter(|group| group.late > 0 && group.late != usual);
     Loop {
         head,
+        repeat,
+        cut: [0, 0],
         clock: rounds
             .first()
             .and_then(|round| round.nodes.first())

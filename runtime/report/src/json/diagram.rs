@@ -70,6 +70,9 @@ document! {
     pub(crate) struct Loop {
         /// The instruction it begins with.
         head: usize = inner.head,
+        /// The jump whose source line is that of the loop: the one that jumps back, or of several that jump back or
+        /// leave the loop the one with the first line.
+        repeat: usize = inner.repeat,
         /// The clock in which the first of these rounds begins.
         clock: u64 = inner.clock,
         /// The number of rounds.
@@ -80,6 +83,10 @@ document! {
         rounds_in_run: Option<u64> = inner.of,
         /// The clocks of all rounds.
         cycles: u64 = inner.cycles,
+        /// The clocks of rounds that are not among these, because the beginning and the end of the trace cut them;
+        /// absent if there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cut: Option<[u64; 2]> = Some(inner.cut).filter(|cut| *cut != [0, 0]),
         /// The paths that the rounds take, the most frequent one first.
         paths: Vec<Path> = inner.paths.iter().map(Path::of).collect(),
     }

@@ -1,14 +1,15 @@
 //! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
-use crate::diagram::{Loop, Path};
+use crate::diagram::{Loop, Node, Path};
 use crate::functions;
 use crate::header::counted;
 use crate::lines;
 use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
 use p5_advice::bound::{Bound, Limit};
-use p5_results::{Cause, Run};
+use p5_results::{Cause, InstructionResult, Run};
+use std::collections::BTreeSet;
 
 /// A sentence about the rounds on further paths.
 pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
@@ -33,7 +34,7 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
         .and_then(|head| label(run, head.address));
     let mut words = format!(
         "{}: {}{} from {}{}{}, {}",
-        name.map_or_else(|| unnamed(run, inner.head), |name| printable::printable(&name)),
+        name.map_or_else(|| unnamed(run, inner), |name| printable::printable(&name)),
         counted(inner.rounds, "round"),
         match inner.of {
             Some(all) => format!(" traced of {all} in the run,"),
@@ -55,7 +56,19 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
     } else {
         "."
     };
-    words + &before
+    words + &before + &cut(inner)
+}
+
+/// A sentence about the rounds that the ends of the trace cut.
+fn cut(inner: &Loop) -> String {
+    match inner.cut.map(|clocks| counted(clocks, "clock")) {
+        _ if inner.cut == [0, 0] => String::new(),
+        [_, behind] if inner.cut[0] == 0 => format!(" The trace ends {behind} into another round."),
+        [before, _] if inner.cut[1] == 0 => format!(" The trace begins {before} before the end of another round."),
+        [before, behind] => {
+            format!(" The trace begins {before} before the end of a round, and ends {behind} into another one.")
+        }
+    }
 }
 
 /// The clocks of each round on a path, in words.
@@ -104,23 +117,72 @@ fn label(run: &Run, address: u32) -> Option<String> {
 
 /// The name of a loop without a label: its line or its address. The line of another file than the regions' has the name
 /// of the file.
-fn unnamed(run: &Run, head: usize) -> String {
+fn unnamed(run: &Run, inner: &Loop) -> String {
     let own = |file: u32| match &run.regions[..] {
         [] => file == 0,
         regions => regions.iter().all(|region| region.file == file),
     };
-    match run.instructions.get(head).map(|one| (one.outermost, one.address)) {
-        Some((Some((file, line)), _)) if !own(file) => {
+    match (place(run, inner), run.instructions.get(inner.head)) {
+        (Some((file, line)), _) if !own(file) => {
             let name = lines::file_name(run, file).unwrap_or(lines::MEMORY);
             format!("loop at {}:{line}", printable::printable(name))
         }
-        Some((Some((_, line)), _)) => format!("loop at line {line}"),
-        Some((None, _)) => run
-            .instructions
-            .get(head)
-            .map_or_else(String::new, |one| format!("loop at {}", functions::named(run, one))),
-        None => "loop".to_owned(),
+        (Some((_, line)), _) => format!("loop at line {line}"),
+        (None, Some(head)) => format!("loop at {}", functions::named(run, head)),
+        (None, None) => "loop".to_owned(),
     }
+}
+
+/// The endings of the names of assembly sources.
+const ASSEMBLY: [&str; 4] = ["s", "asm", "inc", "nasm"];
+
+/// The file and line of a loop. In assembly source it is that of its first instruction. A compiler may have moved that
+/// one from elsewhere, but gives the jump back the line of the statement that repeats. If the jump comes from a
+/// function that was inlined into the loop, it is the line of the call.
+fn place(run: &Run, inner: &Loop) -> Option<(u32, u32)> {
+    let head = run.instructions.get(inner.head)?;
+    let repeat = run.instructions.get(inner.repeat)?;
+    let is_assembly = |(file, _): (u32, u32)| {
+        let (_, ending) = lines::file_name(run, file)?.rsplit_once('.')?;
+        Some(ASSEMBLY.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    };
+    let of_assembler = head.written.is_some() || !head.trail.is_empty();
+    if of_assembler || repeat.outermost.and_then(is_assembly).unwrap_or(true) {
+        return head.outermost;
+    }
+    let calls = inlined_calls(run, repeat);
+    let mut common = calls.len();
+    for one in instructions(run, inner).filter(|one| one.function == head.function) {
+        let shared = calls
+            .iter()
+            .zip(inlined_calls(run, one))
+            .take_while(|(call, other)| *call == other);
+        common = common.min(shared.count());
+    }
+    let call = calls.get(common).and_then(|&call| run.inlined.get(call as usize));
+    call.map_or(repeat.outermost, |call| call.place.or(repeat.outermost))
+}
+
+/// The inlined calls around an instruction, from the outermost one.
+fn inlined_calls(run: &Run, one: &InstructionResult) -> Vec<u32> {
+    let within = |&call: &u32| run.inlined.get(call as usize)?.within;
+    let mut calls: Vec<u32> = std::iter::successors(one.inlined, within).collect();
+    calls.reverse();
+    calls
+}
+
+/// The instructions of the rounds that are shown.
+fn instructions<'a>(run: &'a Run, inner: &Loop) -> impl Iterator<Item = &'a InstructionResult> {
+    let mut open: Vec<&Node> = inner.paths.iter().flat_map(|path| &path.round).collect();
+    let mut found = BTreeSet::new();
+    while let Some(node) = open.pop() {
+        match node {
+            Node::Group(group) => found.extend([Some(group.u), group.v].into_iter().flatten()),
+            Node::Loop(inner) => open.extend(inner.paths.iter().flat_map(|path| &path.round)),
+            Node::Probe(_) => {}
+        }
+    }
+    found.into_iter().filter_map(|index| run.instructions.get(index))
 }
 
 /// The lower bound of a pass without loops, as a sentence without a full stop.

@@ -37,6 +37,8 @@ pub(super) fn needs(text: &str) -> Needs {
         address_wait: 1,
         flow: if mnemonic == "jnz" { Flow::Jump } else { Flow::Next },
         to_next: false,
+        target: None,
+        falls_through: true,
         stack: Default::default(),
         short_store: false,
     }

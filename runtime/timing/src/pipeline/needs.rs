@@ -15,6 +15,10 @@ pub struct Decoded {
     pub flow: Flow,
     /// Whether it is a branch to the next instruction.
     pub to_next: bool,
+    /// The address that a direct jump or call leads to.
+    pub target: Option<u32>,
+    /// Whether the next instruction may follow it, in a call after the return.
+    pub falls_through: bool,
     /// Whether it is the short form of a store from the accumulator.
     pub short_store: bool,
     /// The flags it reads and the flags it writes, one bit each.
@@ -72,6 +76,8 @@ pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: 
         address_wait: rules.address_interlock,
         flow: decoded.flow,
         to_next: decoded.to_next,
+        target: decoded.target,
+        falls_through: decoded.falls_through,
         stack: if op.names_esp { Stack::None } else { op.stack },
         short_store: decoded.short_store,
     }

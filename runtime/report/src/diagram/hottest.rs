@@ -1,0 +1,50 @@
+//! The loop with the most clocks of a trace, which is the only one that a short report of a long run shows.
+
+use super::{Diagram, Node};
+use p5_results::Run;
+
+/// A loop is negligible beside one that takes so many times its clocks.
+const NEGLIGIBLE: u64 = 20;
+
+impl Diagram {
+    /// The outermost loop with the most clocks, with what is said of it and of the `traced` instructions; `None`
+    /// without loops. A loop of the program's own lines is preferred to one without lines, such as those of a C library
+    /// before `main`, unless it is negligible beside that.
+    pub(crate) fn hottest_loop(&self, run: &Run, traced: &str) -> Option<(Node, String)> {
+        let loops = || self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
+        let has_line = |node: &&Node| match node {
+            Node::Loop(inner) => run
+                .instructions
+                .get(inner.head)
+                .is_some_and(|head| head.place.is_some()),
+            _ => false,
+        };
+        let any = loops().max_by_key(|node| node.whole_cycles())?;
+        let own = loops().filter(has_line).max_by_key(|node| node.whole_cycles());
+        let hottest = own
+            .filter(|own| own.whole_cycles().saturating_mul(NEGLIGIBLE) >= any.whole_cycles())
+            .unwrap_or(any);
+        let which = match hottest.whole_cycles() < any.whole_cycles() {
+            true => "The loop with source lines that takes the most clocks",
+            false => "The loop with the most clocks",
+        };
+        let behind = |node: &Node| match node {
+            Node::Loop(inner) => inner.cut[1],
+            Node::Group(_) | Node::Probe(_) => 0,
+        };
+        let all: u64 = self.nodes.iter().map(|node| node.cycles() + behind(node)).sum();
+        let clocks = hottest.whole_cycles();
+        let words = format!("{which} of the {traced} traced, {clocks} of {all} clocks:");
+        Some((hottest.clone(), words))
+    }
+}
+
+impl Node {
+    /// Its clocks, with those of the rounds that the ends of the trace cut.
+    fn whole_cycles(&self) -> u64 {
+        match self {
+            Node::Loop(inner) => inner.cycles + inner.cut[0] + inner.cut[1],
+            Node::Group(_) | Node::Probe(_) => self.cycles(),
+        }
+    }
+}

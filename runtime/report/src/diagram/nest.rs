@@ -1,0 +1,266 @@
+//! The nest of loops in traced code: which instructions belong to a loop, and at which of them its rounds are told
+//! apart.
+//!
+//! The instructions of a loop reach each other. It is entered at one of them, without which only the loops inside it
+//! remain. A compiler lets several instructions of one loop be targets of jumps back: its rounds begin at that target
+//! through which most of them pass.
+
+use super::Group;
+use super::loops::{flow, jumps_back};
+use p5_results::{Flow, Run, Trace};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most loops within each other that are told apart.
+const DEEPEST: usize = 16;
+
+/// A loop of the traced code.
+pub(super) struct Nest {
+    /// Its instructions, with those of the loops inside it.
+    pub(super) members: BTreeSet<usize>,
+    /// The number of loops around it.
+    pub(super) depth: usize,
+    /// The last instruction that jumps back to its head.
+    pub(super) tail: usize,
+    /// The jump whose line names it.
+    pub(super) repeat: usize,
+    /// The number of jumps back.
+    pub(super) jumps: usize,
+}
+
+/// The loops of traced groups, by the instruction that begins a round.
+pub(super) fn nests(run: &Run, trace: &Trace, groups: &[Group], before: &[Option<usize>]) -> BTreeMap<usize, Nest> {
+    let jumps = jumps(run, groups);
+    if jumps.is_empty() {
+        return BTreeMap::new();
+    }
+    let graph = Graph::of(run, (groups, trace.from == 0), before);
+    let mut visits: BTreeMap<usize, usize> = BTreeMap::new();
+    for group in groups {
+        *visits.entry(group.u).or_default() += 1;
+    }
+    let mut found = BTreeMap::new();
+    let all: BTreeSet<usize> = graph.next.keys().copied().collect();
+    let mut open = vec![(all, 0)];
+    while let Some((within, depth)) = open.pop() {
+        for members in graph.cycles(&within) {
+            let entry = graph.entry(&members, |one| visits.get(&one).copied().unwrap_or(0));
+            let inner: BTreeSet<usize> = members.iter().copied().filter(|&one| one != entry).collect();
+            let inside = graph.cycles(&inner);
+            // The jumps back of this loop, by target.
+            let mut own: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+            for (&(from, to), &count) in &jumps {
+                let both = |of: &BTreeSet<usize>| of.contains(&from) && of.contains(&to);
+                if both(&members) && !inside.iter().any(both) {
+                    own.entry(to).or_default().push((from, count));
+                }
+            }
+            let head = own
+                .keys()
+                .copied()
+                .filter(|head| !found.contains_key(head))
+                .max_by_key(|head| (visits.get(head).copied(), Reverse(*head)));
+            let own_jumps = own.values().flatten().map(|(_, count)| count).sum();
+            if let Some((head, tails)) = head.and_then(|head| Some((head, own.get(&head)?))) {
+                let Some(tail) = tails.iter().map(|(from, _)| *from).max() else {
+                    continue;
+                };
+                let all: Vec<(usize, usize)> = own.values().flatten().copied().collect();
+                let repeat = repeat(run, &members, &all).unwrap_or(tail);
+                let nest = Nest {
+                    members,
+                    depth,
+                    tail,
+                    repeat,
+                    jumps: own_jumps,
+                };
+                found.insert(head, nest);
+            }
+            if depth < DEEPEST {
+                open.push((inner, depth + 1));
+            }
+        }
+    }
+    found
+}
+
+/// The jump whose line names a loop with these jumps back and their numbers: the only one, or of several that jump back
+/// or leave the loop the one with the first line of all. The statement that repeats begins before its body. Inlined
+/// code has lines of other functions.
+fn repeat(run: &Run, members: &BTreeSet<usize>, back: &[(usize, usize)]) -> Option<usize> {
+    if let [(only, _)] = back {
+        return Some(*only);
+    }
+    let one = |index: usize| run.instructions.get(index);
+    let has = |address: u32| {
+        let index = run.instructions.binary_search_by_key(&address, |one| one.address);
+        index.is_ok_and(|index| members.contains(&index))
+    };
+    let leaves = |&index: &usize| {
+        one(index).is_some_and(|one| {
+            let after = one.address.wrapping_add(one.length.into());
+            let goes_out = one.needs.target.is_some_and(|target| !has(target));
+            one.needs.flow == Flow::Jump && (goes_out || one.needs.falls_through && !has(after))
+        })
+    };
+    let depth = |index: usize| {
+        let within = |&call: &u32| run.inlined.get(call as usize)?.within;
+        std::iter::successors(one(index).and_then(|one| one.inlined), within).count()
+    };
+    let back = back.iter().map(|&(from, _)| from);
+    let all: Vec<usize> = back.chain(members.iter().copied().filter(leaves)).collect();
+    let outermost = all.iter().map(|&index| depth(index)).min()?;
+    let own = all.into_iter().filter(|&index| depth(index) == outermost);
+    own.min_by_key(|&index| (one(index).and_then(|one| one.outermost), Reverse(index)))
+}
+
+/// How often each jump back was taken, by its instruction and its target.
+fn jumps(run: &Run, groups: &[Group]) -> BTreeMap<(usize, usize), usize> {
+    let mut jumps = BTreeMap::new();
+    for pair in groups.windows(2) {
+        let [before, after] = pair else { continue };
+        if jumps_back(run, before, after) {
+            *jumps.entry((before.last(), after.u)).or_default() += 1;
+        }
+    }
+    jumps
+}
+
+/// For each group the instruction that led to it in the same procedure: a call, if it follows a return from it.
+pub(super) fn before(run: &Run, groups: &[Group]) -> Vec<Option<usize>> {
+    let mut calls: Vec<usize> = Vec::new();
+    let mut last = None;
+    let befores = groups.iter().map(|group| {
+        let before = last;
+        last = match flow(run, group) {
+            Flow::Call => {
+                calls.push(group.last());
+                None
+            }
+            Flow::Return => calls.pop(),
+            Flow::Next | Flow::Jump => Some(group.last()),
+        };
+        before
+    });
+    befores.collect()
+}
+
+/// The instructions of a trace, and which of them follow which in the same procedure.
+struct Graph {
+    next: BTreeMap<usize, BTreeSet<usize>>,
+    previous: BTreeMap<usize, BTreeSet<usize>>,
+    /// Those that other code leads to: it calls them, or is not in the trace.
+    entered: BTreeSet<usize>,
+}
+
+impl Graph {
+    fn of(run: &Run, (groups, from_beginning): (&[Group], bool), before: &[Option<usize>]) -> Graph {
+        let mut graph = Graph {
+            next: BTreeMap::new(),
+            previous: BTreeMap::new(),
+            entered: BTreeSet::new(),
+        };
+        for (at, (group, before)) in groups.iter().zip(before).enumerate() {
+            graph.next.entry(group.u).or_default();
+            match before {
+                Some(before) => graph.join(*before, group.u),
+                // After a return to code before the trace nothing is known.
+                None if at > 0 && flow(run, &groups[at - 1]) == Flow::Call => _ = graph.entered.insert(group.u),
+                None => {}
+            }
+            if let Some(v) = group.v {
+                graph.join(group.u, v);
+            }
+        }
+        if let Some(first) = groups.first().filter(|_| from_beginning) {
+            graph.entered.insert(first.u);
+        }
+        graph.join_executed(run);
+        graph
+    }
+
+    fn join(&mut self, from: usize, to: usize) {
+        self.next.entry(to).or_default();
+        self.next.entry(from).or_default().insert(to);
+        self.previous.entry(to).or_default().insert(from);
+    }
+
+    /// Adds what the trace does not show: where other instructions that were executed lead.
+    fn join_executed(&mut self, run: &Run) {
+        let indexed = |address: u32| {
+            let found = run.instructions.binary_search_by_key(&address, |one| one.address);
+            found.ok()
+        };
+        let begins = run.functions.iter().filter_map(|function| indexed(function.address));
+        self.entered.extend(begins);
+        for (index, one) in run.instructions.iter().enumerate() {
+            let after = one.address.wrapping_add(one.length.into());
+            let goes_on = one.needs.falls_through;
+            let follows = run
+                .instructions
+                .get(index + 1)
+                .filter(|next| goes_on && next.address == after);
+            let target = one.needs.target.filter(|_| one.needs.flow == Flow::Jump);
+            let target = target.and_then(indexed);
+            for to in [follows.map(|_| index + 1), target].into_iter().flatten() {
+                match (self.next.contains_key(&index), self.next.contains_key(&to)) {
+                    (true, true) => self.join(index, to),
+                    (false, true) => _ = self.entered.insert(to),
+                    (_, false) => {}
+                }
+            }
+        }
+    }
+
+    /// The instruction at which a loop is entered. If it is entered at several, or nothing is known, it is the one
+    /// with the most visits.
+    fn entry(&self, members: &BTreeSet<usize>, visits: impl Fn(usize) -> usize) -> usize {
+        let entered = |one: &usize| {
+            let previous = self.previous.get(one);
+            self.entered.contains(one) || previous.is_some_and(|all| all.iter().any(|from| !members.contains(from)))
+        };
+        let most = |one: &usize| (visits(*one), Reverse(*one));
+        let entries = members.iter().copied().filter(entered).max_by_key(most);
+        entries
+            .or_else(|| members.iter().copied().max_by_key(most))
+            .unwrap_or_default()
+    }
+
+    /// The largest sets of instructions of `within` that reach each other.
+    fn cycles(&self, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+        let order = self.finished(within);
+        let (mut placed, mut sets) = (BTreeSet::new(), Vec::new());
+        for &first in order.iter().rev() {
+            let (mut members, mut open) = (BTreeSet::new(), vec![first]);
+            while let Some(one) = open.pop() {
+                if within.contains(&one) && placed.insert(one) {
+                    members.insert(one);
+                    open.extend(self.previous.get(&one).into_iter().flatten());
+                }
+            }
+            let repeats = self.next.get(&first).is_some_and(|next| next.contains(&first));
+            if members.len() > 1 || repeats && members.contains(&first) {
+                sets.push(members);
+            }
+        }
+        sets
+    }
+
+    /// The instructions of `within` in the order in which a search in depth leaves them.
+    fn finished(&self, within: &BTreeSet<usize>) -> Vec<usize> {
+        let (mut seen, mut order) = (BTreeSet::new(), Vec::new());
+        for &first in within {
+            let mut open = vec![(first, false)];
+            while let Some((one, left)) = open.pop() {
+                if left {
+                    order.push(one);
+                } else if seen.insert(one) {
+                    open.push((one, true));
+                    let next = self.next.get(&one).into_iter().flatten();
+                    open.extend(next.filter(|one| within.contains(one)).map(|&one| (one, false)));
+                }
+            }
+        }
+        order
+    }
+}
