@@ -28,6 +28,7 @@ mod input_of_programs;
 #[cfg(unix)]
 mod interrupted_sweep;
 mod library;
+mod long_output;
 #[cfg(unix)]
 mod makefiles;
 mod objects;

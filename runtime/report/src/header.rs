@@ -3,14 +3,12 @@
 use super::monitors::is_bus_master;
 use super::refused::{no_file, refused_calls};
 use super::setting::Setting;
-use super::{Detail, FAILURE, Style, fragment, heading, painted, paragraph, printable, summary, sure, wording};
+use super::{Detail, FAILURE, Style, fragment, output, painted, printable, summary, sure, wording};
 use p5_chips::later;
 use p5_image::SourceFile;
 use p5_results::{Run, Stop, StopDetail, StopReason};
 use std::io::{self, Write};
 
-/// The maximum size in bytes of the program's output in text; JSON has all of it.
-const OUTPUT_SHOWN: usize = 64 * 1024;
 /// The maximum number of warm runs whose clocks are listed one by one.
 const RUNS: usize = 8;
 pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
@@ -71,7 +69,7 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         StopReason::Limit | StopReason::Timeout => lines("the figures cover the time until then", style, out)?,
         _ => {}
     }
-    output(run, style, out)
+    output::write(run, style, out)
 }
 
 pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
@@ -248,102 +246,4 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         words += &format!("; while handling {raised}");
     }
     words
-}
-
-fn output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if run.output.is_empty() {
-        return Ok(());
-    }
-    heading(style, "Output", out)?;
-    let (text, shown, _) = printable::output(&run.output, OUTPUT_SHOWN);
-    for line in text.trim_end_matches(['\r', '\n']).split('\n') {
-        let rows = output_rows(
-            line.trim_end_matches('\r'),
-            style.width.saturating_sub(OUTPUT_MARK.len()),
-        );
-        for (row, mark) in rows
-            .iter()
-            .zip([OUTPUT_MARK].into_iter().chain(std::iter::repeat("    ")))
-        {
-            writeln!(out, "{mark}{row}")?;
-        }
-    }
-    let left = run.output.len() - shown;
-    if left > 0 {
-        paragraph(
-            style,
-            &format!("and {left} more bytes; the JSON report has all of them"),
-            out,
-        )?;
-    }
-    Ok(())
-}
-
-/// What stands before a line of output; further rows of the same line have blanks.
-const OUTPUT_MARK: &str = "  | ";
-/// The fewest equal characters of garbage that are counted instead of written.
-const REPEATED: usize = 4;
-/// The maximum number of rows for a line that is no text.
-const ROWS_OF_GARBAGE: usize = 4;
-
-/// A line of output in rows of `width` columns. In a line with characters that no text has, repeated ones are counted,
-/// and only the first rows are shown.
-fn output_rows(line: &str, width: usize) -> Vec<String> {
-    let is_garbage = |one: char| one != '\t' && printable::is_escaped(one);
-    let is_text = !line.contains(is_garbage);
-    let mut shown = String::new();
-    let mut rest = line;
-    while let Some(first) = rest.chars().next().filter(|_| !is_text) {
-        let after = rest.trim_start_matches(first);
-        let count = (rest.len() - after.len()) / first.len_utf8();
-        if is_garbage(first) && count >= REPEATED {
-            shown += &format!("{} ({count} times)", printable::escaped(&first.to_string()));
-            rest = after;
-        } else {
-            shown.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    let shown = printable::printable(if is_text { line } else { &shown });
-    let characters: Vec<char> = shown.chars().collect();
-    let mut rows: Vec<String> = characters.chunks(width.max(1)).map(String::from_iter).collect();
-    if rows.is_empty() {
-        rows.push(String::new());
-    }
-    if !is_text && rows.len() > ROWS_OF_GARBAGE {
-        rows.truncate(ROWS_OF_GARBAGE);
-        rows.push("... and more that is no text; the JSON report has all of it".to_owned());
-    }
-    rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_of_output_has_rows_of_the_width_and_little_of_what_is_no_text() {
-        assert_eq!(output_rows("", 10), [""]);
-        assert_eq!(output_rows("1234567890abc", 10), ["1234567890", "abc"]);
-        assert_eq!(output_rows("a\tb", 10), ["a       b"]);
-        assert_eq!(
-            output_rows(&"-".repeat(25), 10),
-            ["-".repeat(10), "-".repeat(10), "-".repeat(5)]
-        );
-        assert_eq!(output_rows("a\0\0b", 20), ["a\\u{0}\\u{0}b"]);
-        assert_eq!(
-            output_rows(&format!("a{}----b", "\0".repeat(250)), 40),
-            ["a\\u{0} (250 times)----b"]
-        );
-        let garbage: String = (1..=9).flat_map(|one| [char::from(one), 'x']).collect();
-        let rows = output_rows(&garbage, 10);
-        assert_eq!(
-            (rows.len(), &*rows[4]),
-            (5, "... and more that is no text; the JSON report has all of it")
-        );
-        assert!(
-            output_rows("plain", 0).len() == 5,
-            "a width of nothing is a width of one"
-        );
-    }
 }

@@ -28,6 +28,7 @@ mod json;
 mod json_text;
 mod lines;
 mod monitors;
+mod output;
 mod page;
 mod plot;
 mod reasons;

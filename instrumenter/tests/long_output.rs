@@ -1,0 +1,47 @@
+//! Programs that print much: a report shows the beginning and the end of it, and JSON all.
+
+use crate::started::printed;
+use serde_json::Value;
+
+/// A program that prints `text` so many times.
+fn printing(text: &str, times: u32) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = format!(
+        ".586\n.model flat\n.data\ntext db {text}\nlast = $-text\n.code\nstart: mov esi,{times}\nagain: mov eax,4\n\
+         mov ebx,1\nmov ecx,offset text\nmov edx,last\nint 80h\ninc byte ptr text\ncmp byte ptr text,'z'\njbe @f\n\
+         mov byte ptr text,'a'\n@@: dec esi\njnz again\nret\nend start\n"
+    );
+    std::fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    folder
+}
+
+#[test]
+fn a_report_shows_the_ends_of_much_output_and_says_how_much_it_leaves_out() {
+    let folder = printing("'a line',10", 500);
+    let report = printed(folder.path(), "a.asm --runs 1");
+    let json: Value = serde_json::from_str(&printed(folder.path(), "a.asm --runs 1 --format json")).expect("JSON");
+    let all = json["output"].as_str().expect("output");
+    assert_eq!(all.len(), 3500);
+    let shown: Vec<&str> = report.lines().filter_map(|line| line.strip_prefix("  | ")).collect();
+    let lines: Vec<&str> = all.lines().collect();
+    assert_eq!(shown, [&lines[..12], &lines[492..]].concat(), "{report}");
+    // A line has 7 bytes.
+    let words = "... 3360 bytes are left out here; `--long` shows all";
+    assert!(report.contains(words), "{report}");
+    let long = printed(folder.path(), "a.asm --runs 1 --long");
+    let shown = long.lines().filter(|line| line.starts_with("  | ")).count();
+    assert_eq!(shown, 500, "{long}");
+}
+
+#[test]
+fn equal_lines_are_counted() {
+    let folder = printing("'x',8,'same',10", 1);
+    let source = std::fs::read_to_string(folder.path().join("a.asm")).expect("a source");
+    let same = source
+        .replace("'x',8,", "")
+        .replace("inc byte ptr text\n", "")
+        .replace("esi,1\n", "esi,900\n");
+    std::fs::write(folder.path().join("a.asm"), same).expect("a file is written");
+    let report = printed(folder.path(), "a.asm --runs 1");
+    assert!(report.contains("  | same\n    (this line 900 times)\n"), "{report}");
+}
