@@ -4,6 +4,7 @@ mod advice;
 mod assumptions;
 mod astray;
 mod audit;
+mod beyond;
 mod blocks;
 mod budgets;
 mod budgets_of_programs;

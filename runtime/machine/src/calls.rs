@@ -18,6 +18,7 @@ use p5_image::Functions;
 use p5_results::{Call, Calls};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use walked::Walked;
 use written::Watched;
 
 mod called;
@@ -25,6 +26,7 @@ mod chains;
 mod indexed;
 mod kept;
 pub(crate) mod rust;
+mod walked;
 mod written;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
@@ -81,8 +83,9 @@ pub(super) struct CallStack {
     here: Range<u32>,
     // The place in memory whose writers are watched.
     watched: Option<Watched>,
-    // The accesses by index, if those past the ends of variables are looked for.
+    // The accesses by index and by pointer, if those past the ends of variables are looked for.
     indexed: Option<Indexed>,
+    walked: Option<Walked>,
     // The registers of open calls, if those are watched that functions of C keep.
     kept: Option<Kept>,
 }
@@ -105,6 +108,7 @@ impl CallStack {
             here: 0..0,
             watched: None,
             indexed: None,
+            walked: None,
             kept: None,
         }
     }
@@ -232,6 +236,9 @@ impl Machine<'_> {
         if let Some(indexed) = &mut calls.indexed {
             indexed.executed(last);
         }
+        if let Some(walked) = &mut calls.walked {
+            walked.executed(last);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;
@@ -267,6 +274,9 @@ impl Machine<'_> {
         };
         if let Some(indexed) = &mut calls.indexed {
             indexed.come_to(next, &self.state.registers);
+        }
+        if let Some(walked) = &mut calls.walked {
+            walked.come_to(next, &self.state.registers);
         }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;

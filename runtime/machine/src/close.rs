@@ -1,5 +1,6 @@
 //! Turns a machine into a closed [`Run`] after its runs.
 
+mod conflicts;
 mod decoded;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
@@ -101,6 +102,9 @@ impl Machine<'_> {
             self.note_still_time(&ledger);
         }
         let mut notes = std::mem::take(&mut self.notes);
+        let data_cache = &self.model.geometry.data_cache;
+        let traced = regions.iter().map(|region| &region.trace.issued).chain([&issued]);
+        notes.extend(conflicts::notes(data_cache, &image.files, traced, &instructions));
         let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
         let summed = self.doubtful(&ledger);
         let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));

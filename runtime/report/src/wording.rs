@@ -257,6 +257,36 @@ pub fn note(note: &Note) -> String {
             let line = place.map_or("a loop".to_owned(), |(_, line)| format!("the loop at line {line}"));
             format!("the BIOS's count of ticks at 0040:006Ch does not advance: {line} waits for it")
         }
+        Note::StackWrapped { place } => {
+            let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
+            format!(
+                "the stack is full{line}: the push there moves SP below 0, to the end of the segment; set SP higher, or \
+                 look for what pushes more than it pops"
+            )
+        }
+        Note::SetConflict {
+            file,
+            number,
+            step,
+            lines,
+            sets,
+            ways,
+            line,
+        } => {
+            let places = match sets {
+                1 => format!("the same set of the data cache, which holds {ways}"),
+                _ => format!("{sets} sets of the data cache, which hold {ways} each"),
+            };
+            let at = match file {
+                Some(file) => format!("{}:{number}", printable(file)),
+                None => format!("line {number}"),
+            };
+            format!(
+                "{at}: the misses are conflicts: at steps of {step} bytes, {lines} cache lines share {places}, while the \
+                 other sets have room; pad the rows, for example to {} bytes",
+                step + line
+            )
+        }
         Note::PastVariable {
             line,
             writes,

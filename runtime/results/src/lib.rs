@@ -195,7 +195,31 @@ pub enum Note {
         /// The file index and line, from 1, of the instruction that reads it.
         place: Option<(u32, u32)>,
     },
-    /// An instruction of the program accessed what is past the end of the variable that it names, or before it.
+    /// A push moved a stack pointer of 16 bits below 0.
+    StackWrapped {
+        /// The file index and line, from 1, of the first such push.
+        place: Option<(u32, u32)>,
+    },
+    /// An instruction missed data again and again because lines at its steps share few sets of the data cache, which
+    /// would have had room for them in others.
+    SetConflict {
+        /// The name of its file, unless that is the program's own.
+        file: Option<String>,
+        /// Its line, from 1.
+        number: u32,
+        /// The bytes from one access to the next.
+        step: u32,
+        /// The number of cache lines that it needs.
+        lines: u32,
+        /// The number of sets that have to hold them.
+        sets: u32,
+        /// The number of lines in a set.
+        ways: u32,
+        /// The bytes of a line.
+        line: u32,
+    },
+    /// An instruction of the program accessed what is past the end of a variable, or before it. It names the variable,
+    /// or went over the whole of it by a pointer.
     PastVariable {
         /// The line of the program's own file, from 1.
         line: u32,

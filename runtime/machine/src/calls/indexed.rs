@@ -5,8 +5,9 @@
 //! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
 //! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
 
+use super::walked::{self, Walked};
 use crate::{EngineChoice, Machine, Options};
-use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 use p5_chips::Model;
 use p5_image::{ElementKind, Image, Symbol, SymbolKind};
 use p5_results::{InstructionResult, Note, Run};
@@ -77,6 +78,11 @@ impl Indexed {
     }
 }
 
+/// Whether the elements of a variable are numbers.
+fn is_plain(element: u32, kind: ElementKind) -> bool {
+    matches!(element, 1 | 2 | 4 | 8 | 10) && !matches!(kind, ElementKind::Structure(_))
+}
+
 impl Access {
     /// The distance of the address from the variable; `None` if the variable is not in the segment.
     fn distance(&self, registers: &Registers) -> Option<i64> {
@@ -113,11 +119,16 @@ impl Machine<'_> {
             return Vec::new();
         }
         let variables = Variables::of(image);
-        let rows = run.instructions.iter().filter(|row| !row.library && row.executions > 1);
-        let watched: FxHashMap<u32, Access> = rows
+        let rows = || run.instructions.iter().filter(|row| !row.library && row.executions > 1);
+        let watched: FxHashMap<u32, Access> = rows()
             .filter_map(|row| Some((row.address, variables.accessed(row)?)))
             .collect();
-        if watched.is_empty() {
+        let walked = Walked::of(
+            image,
+            rows().filter_map(|row| variables.pointed(row)),
+            variables.arrays(),
+        );
+        if watched.is_empty() && !walked.is_needed() {
             return Vec::new();
         }
         let options = Options {
@@ -136,17 +147,28 @@ impl Machine<'_> {
                     watched: watched.clone(),
                     next: None,
                 });
+                calls.walked = Some(walked.clone());
             }
         };
         let reason = again.run_prepared(prepare, &mut |_| ()).reason;
         // A program that reads a clock may go another way.
         let same = again.last_run().whole.instructions == instructions && reason == run.stop.reason;
-        let indexed = again.calls.as_mut().and_then(|calls| calls.indexed.take());
-        let found = indexed.filter(|_| same).map(|indexed| indexed.watched);
-        let mut found: Vec<Access> = found.into_iter().flatten().map(|(_, access)| access).collect();
+        let Some(calls) = again.calls.as_mut().filter(|_| same) else {
+            return Vec::new();
+        };
+        let indexed = calls.indexed.take().map(|indexed| indexed.watched);
+        let mut found: Vec<Access> = indexed.into_iter().flatten().map(|(_, access)| access).collect();
         found.sort_by_key(|access| (access.line, access.instruction.ip32()));
-        let told = found.iter().filter_map(|access| variables.told(access));
-        told.take(MOST_NOTES).collect()
+        let mut told: Vec<Note> = found.iter().filter_map(|access| variables.told(access)).collect();
+        if let Some(walked) = calls.walked.take() {
+            let (beyond, wrapped) = walked.found();
+            told.extend(beyond.iter().filter_map(|walk| variables.told_of_walk(walk)));
+            told.extend(wrapped.map(|address| Note::StackWrapped {
+                place: image.line_at(address).map(|row| image.outermost(&row)),
+            }));
+        }
+        told.truncate(MOST_NOTES);
+        told
     }
 }
 
@@ -182,6 +204,39 @@ impl<'a> Variables<'a> {
         }
     }
 
+    /// The arrays whose ends are known.
+    fn arrays(&self) -> Vec<walked::Array> {
+        let plain = self.list.iter().enumerate().filter_map(|(symbol, variable)| {
+            let SymbolKind::Data { element, kind } = variable.kind else {
+                return None;
+            };
+            let plain = is_plain(element, kind) && variable.typed && !variable.library;
+            let several = plain && variable.size >= 2 * element && variable.size % element == 0;
+            (several && !self.is_text(variable)).then_some(walked::Array {
+                start: variable.value,
+                size: variable.size,
+                element,
+                symbol,
+            })
+        });
+        plain.collect()
+    }
+
+    /// An instruction whose operand names no variable, with its line.
+    fn pointed(&self, row: &InstructionResult) -> Option<(Instruction, u32)> {
+        let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
+        let text = row.written.as_deref().filter(|_| !row.changed)?;
+        let is_name = |letter: char| letter.is_alphanumeric() || "_@$?".contains(letter);
+        let mut words = text.split(|letter| !is_name(letter));
+        if words.any(|word| self.names.contains_key(&word.to_lowercase())) {
+            return None;
+        }
+        let bytes = self.image.bytes_at(row.address);
+        let bits = self.image.code_bits();
+        let mut decoder = Decoder::with_ip(bits, bytes, row.address.into(), DecoderOptions::NONE);
+        Some((decoder.decode(), line))
+    }
+
     /// The access of an instruction whose operand names one variable with several elements, and adds a register.
     fn accessed(&self, row: &InstructionResult) -> Option<Access> {
         let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
@@ -211,7 +266,7 @@ impl<'a> Variables<'a> {
         let SymbolKind::Data { element, kind } = variable.kind else {
             return None;
         };
-        let plain = matches!(element, 1 | 2 | 4 | 8 | 10) && !matches!(kind, ElementKind::Structure(_));
+        let plain = is_plain(element, kind);
         let several = variable.size >= 2 * element && variable.size % element == 0;
         if !variable.typed || !plain || !several || self.is_text(variable) {
             return None;
@@ -239,6 +294,21 @@ impl<'a> Variables<'a> {
     fn told(&self, access: &Access) -> Option<Note> {
         let first = access.first.filter(|_| access.is_mistake())?;
         let variable = *self.list.get(access.symbol)?;
+        let operand = (access.instruction.memory_base(), access.instruction.memory_index());
+        // PUSH and CALL write to the stack, too.
+        let writes = walked::writes(&access.instruction, |used| (used.base(), used.index()) == operand);
+        self.beyond(variable, access.element, first, (access.line, writes))
+    }
+
+    /// What is said of an instruction that walks by a pointer.
+    fn told_of_walk(&self, walk: &walked::Beyond) -> Option<Note> {
+        let variable = *self.list.get(walk.array.symbol)?;
+        self.beyond(variable, walk.array.element, walk.first, (walk.line, walk.writes))
+    }
+
+    /// What is said of an access at a distance from the beginning of a variable, in a line, which may write; `None` if
+    /// it may be meant.
+    fn beyond(&self, variable: &Symbol, element: u32, first: i64, (line, writes): (u32, bool)) -> Option<Note> {
         let address = variable.value.wrapping_add_signed(i32::try_from(first).ok()?);
         let other = match self.at(address) {
             Some(other) => Some(other),
@@ -246,23 +316,12 @@ impl<'a> Variables<'a> {
             None if self.is_outside(variable, address) => None,
             None => return None,
         };
-        let mut factory = InstructionInfoFactory::new();
-        let info = factory.info(&access.instruction);
-        // PUSH and CALL write to the stack, too.
-        let operand = (access.instruction.memory_base(), access.instruction.memory_index());
-        let writes = info.used_memory().iter().any(|used| {
-            let reads = matches!(
-                used.access(),
-                OpAccess::Read | OpAccess::CondRead | OpAccess::NoMemAccess
-            );
-            (used.base(), used.index()) == operand && !reads
-        });
         Some(Note::PastVariable {
-            line: access.line,
+            line,
             writes,
             variable: variable.name.clone(),
-            index: first / i64::from(access.element),
-            elements: access.size / access.element,
+            index: first.div_euclid(i64::from(element)),
+            elements: variable.size / element,
             other,
         })
     }

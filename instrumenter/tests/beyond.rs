@@ -1,0 +1,119 @@
+//! What a report says of a program that goes too far: past an array by a pointer, below the bottom of a stack, or
+//! always to the same set of the cache.
+
+use crate::started::{finished, text};
+
+/// The report of a source, on one line.
+#[track_caller]
+fn told(source: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let output = finished(folder.path(), "a.asm");
+    let report = text(&output.stdout);
+    assert!(!report.is_empty(), "{}", text(&output.stderr));
+    report.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A .com program that sums bytes by a pointer.
+const SUM: &str = ".model tiny\n.code\norg 100h\nstart: mov si,offset buf\nmov cx,11\nxor ax,ax\nnext: add al,[si]\n\
+                   inc si\nloop next\nmov ax,4C00h\nint 21h\nbuf db 10 dup (1)\nkey dw 1234h\nend start\n";
+/// A flat one that fills dwords.
+const FILL: &str = ".586\n.model flat\n.data\nbuf dd 10 dup (1)\nkey dd 4\n.code\nmain: mov edi,offset buf\nmov ecx,11\n\
+                    put: mov [edi],eax\nadd edi,4\ndec ecx\njnz put\nret\nend main\n";
+
+#[test]
+fn a_pointer_that_walks_past_an_array_is_told() {
+    let (reads, writes) = (
+        "line 7 reads buf[10], which is key: buf has 10 elements",
+        "line 9 writes buf[10], which is key: buf has 10 elements",
+    );
+    for (source, from, to, note) in [
+        (SUM, "", "", reads),
+        (SUM, "add al,[si]\ninc si", "lodsb\nadd dl,al", reads),
+        (FILL, "", "", writes),
+        (FILL, "mov [edi],eax\nadd edi,4", "stosd\nnop", writes),
+        (
+            FILL,
+            "mov [edi],eax",
+            "add eax,[edi]",
+            "line 9 reads buf[10], which is key",
+        ),
+        (FILL, "key dd 4\n", "", "line 8 writes buf[10]: buf has 10 elements"),
+        // Downwards, and two elements in each round.
+        (
+            &FILL.replace("buf dd", "first dd 7\nbuf dd"),
+            "offset buf\nmov ecx,11\nput: mov [edi],eax\nadd edi,4",
+            "offset buf+36\nmov ecx,11\nput: mov [edi],eax\nsub edi,4",
+            "line 10 writes buf[-1], which is first: buf has 10 elements",
+        ),
+        (
+            FILL,
+            "mov ecx,11\nput: mov [edi],eax\nadd edi,4",
+            "mov ecx,6\nput: mov [edi],eax\nadd edi,8",
+            "line 9 writes buf[10]",
+        ),
+    ] {
+        assert!(source.contains(from), "{from}");
+        let report = told(&source.replace(from, to));
+        assert!(report.contains(note), "{note}: {report}");
+    }
+}
+
+#[test]
+fn a_walk_that_is_meant_is_not_told() {
+    for (source, from, to) in [
+        (FILL, "ecx,11", "ecx,10"),
+        (SUM, "cx,11", "cx,10"),
+        // Several variables at once.
+        (FILL, "mov ecx,11", "mov ecx,20\njmp put\nnop"),
+        (FILL, "key dd 4", "key dd 20 dup(4)\nmore dd 4\n.code\nnop\n.data"),
+        // A part of the array, from its middle.
+        (FILL, "offset buf\nmov ecx,11", "offset buf+20\nmov ecx,6"),
+        // What follows has no name.
+        (FILL, "key dd 4", "dd 4"),
+        // Text ends with what is behind it.
+        (SUM, "buf db 10 dup (1)", "buf db '0123456789'"),
+        (FILL, "buf dd 10 dup (1)\nkey dd 4", "buf dd 1\nkey dd 11 dup(4)"),
+    ] {
+        assert!(source.contains(from), "{from}");
+        let mut source = source.replace(from, to);
+        if to.contains("key dd 20") {
+            source = source.replace("ecx,11", "ecx,31");
+        }
+        let report = told(&source);
+        assert!(
+            !report.contains("elements;") && !report.contains(": buf has"),
+            "{to}: {report}"
+        );
+    }
+}
+
+#[test]
+fn a_stack_that_wraps_is_told() {
+    let source = ".model tiny\n.code\norg 100h\nstart: mov sp,20h\nmov cx,100\nnext: push ax\nloop next\nmov ax,4C00h\n\
+                  int 21h\nend start\n";
+    let note = "the stack is full in line 6: the push there moves SP below 0";
+    assert!(told(source).contains(note), "{}", told(source));
+    // SP of 0 means 64 KiB.
+    for meant in [source.replace("sp,20h", "sp,0"), source.replace("cx,100", "cx,16")] {
+        assert!(!told(&meant).contains("the stack is full"), "{}", told(&meant));
+    }
+}
+
+#[test]
+fn columns_whose_rows_share_a_set_are_told_with_the_remedy() {
+    let columns = |row: u32, rows: u32| {
+        told(&format!(
+            ".586\n.model flat\n.data\nm dd 64*1032 dup (1)\n.code\nmain: xor ebx,ebx\ncols: lea esi,m[ebx*4]\n\
+             mov ecx,{rows}\nrows: add eax,[esi]\nadd esi,{row}\ndec ecx\njnz rows\ninc ebx\ncmp ebx,32\njb cols\n\
+             ret\nend main\n"
+        ))
+    };
+    let report = columns(4096, 64);
+    let note = "line 9: the misses are conflicts: at steps of 4096 bytes, 64 cache lines share the same set of the data \
+                cache, which holds 2, while the other sets have room; pad the rows, for example to 4128 bytes";
+    assert!(report.contains(note), "{report}");
+    assert!(!columns(4128, 64).contains("are conflicts"), "{}", columns(4128, 64));
+    // Two lines fit.
+    assert!(!columns(4096, 2).contains("are conflicts"));
+}
