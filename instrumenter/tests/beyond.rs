@@ -1,5 +1,5 @@
-//! What a report says of a program that goes too far: past an array by a pointer, below the bottom of a stack, or
-//! always to the same set of the cache.
+//! What a report says of a program that goes too far: past an array by a pointer, below the bottom of a stack, beyond
+//! the register of a quotient, or always to the same set of the cache.
 
 use crate::started::{finished, text};
 
@@ -98,6 +98,53 @@ fn a_stack_that_wraps_is_told() {
     for meant in [source.replace("sp,20h", "sp,0"), source.replace("cx,100", "cx,16")] {
         assert!(!told(&meant).contains("the stack is full"), "{}", told(&meant));
     }
+}
+
+#[test]
+fn a_quotient_that_is_too_large_names_the_dividend_and_the_remedy() {
+    let divide = |registers: &str, by: &str| {
+        told(&format!(
+            ".586\n.model flat\n.data\nx dd 3\n.code\nmain: {registers}\n{by}\nret\nend main\n"
+        ))
+    };
+    for (registers, by, words) in [
+        (
+            "mov eax,1000\nmov edx,5\nmov ebx,3",
+            "div ebx",
+            "the quotient of EDX:EAX (00000005000003E8h) does not fit EAX in `div ebx` with eax 000003E8h, edx \
+             00000005h, ebx 00000003h; to divide EAX alone, write `xor edx,edx` before it",
+        ),
+        (
+            "mov eax,1000\nmov edx,5",
+            "div x",
+            "the quotient of EDX:EAX (00000005000003E8h) does not fit EAX",
+        ),
+        (
+            "mov ax,1000\nmov dx,5\nmov bx,3",
+            "div bx",
+            "the quotient of DX:AX (000503E8h) does not fit AX in `div bx`",
+        ),
+        (
+            "mov ax,1000\nmov bl,3",
+            "div bl",
+            "the quotient of AX (03E8h) does not fit AL in `div bl` with eax 000003E8h, ebx 00000003h; to divide AL \
+             alone, write `xor ah,ah` before it",
+        ),
+        (
+            "mov eax,-1000\nmov edx,0\nmov ebx,1",
+            "idiv ebx",
+            "to divide EAX alone, write `cdq` before it",
+        ),
+    ] {
+        let report = divide(registers, by);
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    // The dividend is already that of EAX alone.
+    let report = divide("mov eax,80000000h\ncdq\nmov ebx,-1", "idiv ebx");
+    assert!(
+        report.contains("does not fit EAX") && !report.contains("alone"),
+        "{report}"
+    );
 }
 
 #[test]

@@ -344,7 +344,8 @@ fn a_fault_names_its_instruction_and_the_registers_of_its_operands() {
         ),
         (
             "mov edx,3\nmov ecx,3\ndiv ecx",
-            "#DE: the quotient does not fit its register in `div ecx` with eax 00000000h, ecx 00000003h, edx 00000003h",
+            "#DE: the quotient of EDX:EAX (0000000300000000h) does not fit EAX in `div ecx` with eax 00000000h, ecx \
+             00000003h, edx 00000003h; to divide EAX alone, write `xor edx,edx` before it",
             "div ecx",
             "{\"eax\":0,\"ecx\":3,\"edx\":3}",
         ),

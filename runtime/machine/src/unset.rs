@@ -22,7 +22,7 @@ impl Machine<'_> {
         }
         let divides = matches!(
             cause,
-            FaultCause::DivisionByZero | FaultCause::QuotientTooLarge | FaultCause::Division
+            FaultCause::DivisionByZero | FaultCause::QuotientTooLarge { .. } | FaultCause::Division
         );
         let addresses = matches!(
             cause,

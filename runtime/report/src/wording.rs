@@ -8,7 +8,7 @@ use super::printable::printable;
 use super::refused::{PORT_READ, missing, refused_in_simulation};
 use super::unlined::{astray, called, panicked, unlined};
 use super::unmapped::{concerned, owner};
-use faults::{fault, lacking};
+use faults::{fault, lacking, too_large};
 use p5_chips::CHANGED_CODE;
 use p5_image::SourceFile;
 use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
@@ -30,13 +30,15 @@ pub fn stop(stop: &Stop) -> Option<String> {
             address,
             unlisted,
         } => {
-            let fault = lacking(cause, stop).unwrap_or_else(|| fault(cause));
+            let (divided, remedy) = too_large(cause, stop).unzip();
+            let fault = lacking(cause, stop).or(divided).unwrap_or_else(|| fault(cause));
             let mut words = match stop.code {
                 Some(vector) => format!("{}: {fault}", vector_name(vector)),
                 None => fault,
             };
             words += &concerned(address);
             words += &fragment::culprit_words(stop.culprit());
+            words += &remedy.unwrap_or_default();
             words += owner(cause, address);
             if let Some(panic) = panicked(stop) {
                 words += &format!(", after {panic}");

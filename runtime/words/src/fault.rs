@@ -237,7 +237,12 @@ pub enum FaultCause {
     /// AAM with an immediate of 0.
     AamByZero,
     /// A quotient that does not fit its register.
-    QuotientTooLarge,
+    QuotientTooLarge {
+        /// The bits of the quotient's register: 8, 16 or 32.
+        bits: u8,
+        /// Whether the division is signed.
+        signed: bool,
+    },
     /// A division by 0 or a quotient that is too large; a host's processor does not say which.
     Division,
     /// INTO with the overflow flag set.

@@ -64,23 +64,22 @@ pub(super) fn multiply_into<const N: u32, const BY_IMMEDIATE: bool>(op: &MicroOp
 }
 
 #[cold]
-fn divide_error(state: &mut State, by_zero: bool) -> Leave {
-    let cause = if by_zero {
-        FaultCause::DivisionByZero
-    } else {
-        FaultCause::QuotientTooLarge
-    };
+fn divide_error(state: &mut State, cause: FaultCause) -> Leave {
     state.raise(Fault::new(Vector::DivideError, None, cause))
+}
+
+const fn too_large<const N: u32>(signed: bool) -> FaultCause {
+    FaultCause::QuotientTooLarge { bits: N as u8, signed }
 }
 
 pub(super) fn divide<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
     let divisor = u64::from(state.read_dest::<N>(op)?);
     let dividend = accumulator::<N>(state);
     let Some(quotient) = dividend.checked_div(divisor) else {
-        return Err(divide_error(state, true));
+        return Err(divide_error(state, FaultCause::DivisionByZero));
     };
     if quotient >> N != 0 {
-        return Err(divide_error(state, false));
+        return Err(divide_error(state, too_large::<N>(false)));
     }
     set_accumulator::<N>(state, quotient as u32, (dividend % divisor) as u32);
     Ok(())
@@ -91,13 +90,13 @@ pub(super) fn divide_signed<const N: u32>(op: &MicroOp, state: &mut State) -> Fl
     let unused = 64 - 2 * N;
     let dividend = ((accumulator::<N>(state) << unused) as i64) >> unused;
     if divisor == 0 {
-        return Err(divide_error(state, true));
+        return Err(divide_error(state, FaultCause::DivisionByZero));
     }
     let Some(quotient) = dividend.checked_div(divisor) else {
-        return Err(divide_error(state, false));
+        return Err(divide_error(state, too_large::<N>(true)));
     };
     if quotient != i64::from(sign_extend::<N>(quotient as u32) as i32) {
-        return Err(divide_error(state, false));
+        return Err(divide_error(state, too_large::<N>(true)));
     }
     set_accumulator::<N>(state, quotient as u32, dividend.wrapping_rem(divisor) as u32);
     Ok(())

@@ -59,11 +59,53 @@ pub(super) fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {
     })
 }
 
+/// A quotient that does not fit its register, with the dividend if it is known, and the remedy if its high half does
+/// not only extend the low one.
+pub(super) fn too_large(cause: FaultCause, stop: &Stop) -> Option<(String, String)> {
+    let FaultCause::QuotientTooLarge { bits, signed } = cause else {
+        return None;
+    };
+    let registers = &stop.culprit()?.registers;
+    let value = |number: u8| {
+        registers
+            .iter()
+            .find(|&&(known, _)| known == number)
+            .map(|known| known.1)
+    };
+    let (low, high) = (value(EAX)?, value(EDX));
+    let (low, high) = match bits {
+        8 => (low & 0xFF, low >> 8 & 0xFF),
+        16 => (low & 0xFFFF, high? & 0xFFFF),
+        _ => (low, high?),
+    };
+    let digits = usize::from(bits / 4);
+    let (dividend, register, unsigned_remedy, signed_remedy) = match bits {
+        8 => ("AX", "AL", "xor ah,ah", "cbw"),
+        16 => ("DX:AX", "AX", "xor dx,dx", "cwd"),
+        _ => ("EDX:EAX", "EAX", "xor edx,edx", "cdq"),
+    };
+    let negative = low >> (bits - 1) & 1 != 0;
+    let all = u32::MAX >> (32 - bits);
+    let (extended, remedy) = match signed {
+        true => (if negative { all } else { 0 }, signed_remedy),
+        false => (0, unsigned_remedy),
+    };
+    let words = format!("the quotient of {dividend} ({high:0digits$X}{low:0digits$X}h) does not fit {register}");
+    let remedy = match high == extended {
+        true => String::new(),
+        false => format!("; to divide {register} alone, write `{remedy}` before it"),
+    };
+    Some((words, remedy))
+}
+
+const EAX: u8 = 0;
+const EDX: u8 = 2;
+
 pub(super) fn fault(cause: FaultCause) -> String {
     match cause {
         FaultCause::DivisionByZero => "division by zero",
         FaultCause::AamByZero => "AAM with an immediate of 0 divides by zero",
-        FaultCause::QuotientTooLarge => "the quotient does not fit its register",
+        FaultCause::QuotientTooLarge { .. } => "the quotient does not fit its register",
         FaultCause::Division => "division by zero, or the quotient does not fit its register",
         FaultCause::Overflow => "INTO with the overflow flag set",
         FaultCause::OutOfBounds => "the index is outside the bounds of BOUND",
