@@ -235,6 +235,11 @@ fn what_cannot_set_a_handler_for_exceptions_hides_no_suggestion() {
         ("", "other: ret\n"),
         ("", "never: pop es\n pop ds\n ret\n"),
         ("", "far2: xor ax,ax\n mov es,ax\n mov es:[0],ax\n ret\n"),
+        // What a service returns in ES is not used.
+        (
+            " mov ax,3509h\n int 21h\n mov word ptr where,bx\n mov dx,ds\n mov es,dx\n",
+            "",
+        ),
         // A keyboard's handler returns to what it interrupts with the flags as they were.
         (" mov dx,offset key\n mov ax,2509h\n int 21h\n", "key: iret\n"),
     ] {
@@ -286,6 +291,21 @@ fn a_substitution_in_doubt_is_named_with_the_instruction_that_raises_it() {
             may_set,
         ),
         (" mov ah,version\n int 21h\n", "", "int 21h", 13, may_set),
+        // The service returns the segment of a handler in ES.
+        (
+            " mov ax,3509h\n int 21h\n mov dx,es\n mov es,dx\n",
+            "",
+            "mov es,dx",
+            15,
+            may_set,
+        ),
+        (
+            " call ask\n mov dx,es\n mov es,dx\n",
+            "ask: mov ax,3509h\n int 21h\n ret\n",
+            "mov es,dx",
+            14,
+            may_set,
+        ),
     ] {
         let report = written(path, &of_dos(before, after));
         assert_eq!(suggestions(&report), 0, "{before}{after}: {report:#}");

@@ -24,8 +24,9 @@ const VECTORS: u32 = 0x40;
 const OF_DEVICES: &[u8] = &[0x08, 0x09, 0x0A, 0x0B, 0x0F, 0x1B, 0x1C];
 /// Services of interrupt 21h that end the program, by AH.
 const ENDING: &[u32] = &[0x00, 0x31, 0x4C];
-/// The service of interrupt 21h that sets a handler, by AH.
+/// The services of interrupt 21h that set a handler, and that return one in ES:BX, by AH.
 const SETTING: u32 = 0x25;
+const ASKING: u32 = 0x35;
 
 /// What is known of a program's handlers and services.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,8 @@ pub(super) struct Handlers {
     pub(super) ends: BTreeSet<u32>,
     /// The vectors that the program sets, none of which an exception uses.
     pub(super) own: BTreeSet<u8>,
+    /// Whether a service may have left the segment of a handler in ES.
+    asks: bool,
 }
 
 impl Handlers {
@@ -45,13 +48,14 @@ impl Handlers {
             let instruction = instruction_at(image, row.address);
             instruction.is_some_and(|instruction| stores_above_frame(&instruction))
         });
-        let found = |replaced: bool| {
+        let found = |replaced: bool, asked: bool| {
             let mut walk = Walk {
                 image,
                 after_library,
                 calls_keep_stack: keeps_returns && !through_frame,
                 keeps_returns,
                 replaced,
+                asked,
                 factory: InstructionInfoFactory::new(),
                 open: vec![(image.entry, State::default())],
                 everywhere: false,
@@ -60,9 +64,10 @@ impl Handlers {
             walk.follow();
             walk.found
         };
-        let first = found(false);
-        match [0x20, 0x21, 0x27].iter().any(|vector| first.own.contains(vector)) {
-            true => found(true),
+        let first = found(false, false);
+        let replaced = [0x20, 0x21, 0x27].iter().any(|vector| first.own.contains(vector));
+        match replaced || first.asks {
+            true => found(replaced, first.asks),
             false => first,
         }
     }
@@ -121,6 +126,8 @@ impl Known {
 struct State {
     registers: [Known; 8],
     stack: Vec<Known>,
+    /// Whether ES may have the segment of a handler, which may be that of the vectors.
+    foreign_extra: bool,
 }
 
 impl State {
@@ -148,7 +155,19 @@ impl State {
         let words = self.stack.iter().rev().zip(other.stack.iter().rev());
         let mut stack: Vec<Known> = words.map(|(one, other)| one.meet(*other)).collect();
         stack.reverse();
-        State { registers, stack }
+        State {
+            registers,
+            stack,
+            foreign_extra: self.foreign_extra || other.foreign_extra,
+        }
+    }
+
+    /// What a copy of a segment register is.
+    fn copied(&self, segment: Register) -> Known {
+        match segment == Register::ES && self.foreign_extra {
+            true => Known::default(),
+            false => COPIED,
+        }
     }
 
     fn push(&mut self, word: Known) {
@@ -189,6 +208,8 @@ struct Walk<'a> {
     calls_keep_stack: bool,
     // Whether the program has handlers of its own for the services that end programs, which then end nothing.
     replaced: bool,
+    // Whether a service leaves the segment of a handler in ES somewhere in the program.
+    asked: bool,
     factory: InstructionInfoFactory,
     open: Vec<(u32, State)>,
     // Whether each label is followed, because it may be reached by a way that is not known.
@@ -230,7 +251,11 @@ impl Walk<'_> {
                     self.open.extend([(target, state.clone()), (next, state)]);
                 }
                 (FlowControl::Call, Some(target)) if instruction.is_call_near() => {
-                    self.open.push((target, State::default()));
+                    let called = State {
+                        foreign_extra: state.foreign_extra || self.asked,
+                        ..State::default()
+                    };
+                    self.open.push((target, called));
                     self.returned(next, state);
                 }
                 (FlowControl::Return, _) if instruction.mnemonic() == Mnemonic::Ret && self.keeps_returns => {}
@@ -242,6 +267,11 @@ impl Walk<'_> {
                     let end = self.ends(&instruction, &state);
                     ends.entry(address).and_modify(|all| *all &= end).or_insert(end);
                     if !end {
+                        let service = state.get(Register::AH).byte(0);
+                        let of_dos = self.image.start != Start::Flat && instruction.immediate8() == 0x21;
+                        let asks = of_dos && service.is_none_or(|service| service == ASKING);
+                        self.found.asks |= asks;
+                        state.foreign_extra |= asks;
                         state.registers = <[Known; 8]>::default();
                         self.open.push((next, state));
                     }
@@ -262,7 +292,15 @@ impl Walk<'_> {
     fn returned(&mut self, next: u32, state: State) {
         let stack = if self.calls_keep_stack { state.stack } else { Vec::new() };
         let registers = <[Known; 8]>::default();
-        self.open.push((next, State { registers, stack }));
+        let foreign_extra = state.foreign_extra || self.asked;
+        self.open.push((
+            next,
+            State {
+                registers,
+                stack,
+                foreign_extra,
+            },
+        ));
     }
 
     /// Follows all that may be reached by a way that is not known: from labels and from the instructions after calls.
@@ -272,13 +310,17 @@ impl Walk<'_> {
         }
         let symbols = self.image.symbols.iter();
         let labels = symbols.filter(|symbol| symbol.kind == SymbolKind::Code);
-        self.open.extend(labels.map(|label| (label.value, State::default())));
+        let unknown = State {
+            foreign_extra: self.asked,
+            ..State::default()
+        };
+        self.open.extend(labels.map(|label| (label.value, unknown.clone())));
         for row in self.image.lines.iter().filter(|row| !row.data) {
             let instruction = instruction_at(self.image, row.address);
             let flow = instruction.map(|instruction| instruction.flow_control());
             if matches!(flow, Some(FlowControl::Call | FlowControl::IndirectCall)) {
                 let next = row.address.wrapping_add(row.length);
-                self.open.push((next, State::default()));
+                self.open.push((next, unknown.clone()));
             }
         }
     }
@@ -336,19 +378,29 @@ impl Walk<'_> {
                 Known::number(instruction.immediate(1) as u32, place(first).1)
             }
             Mov if second.is_gpr() => state.get(second),
-            Mov if second.is_segment_register() => COPIED,
+            Mov if second.is_segment_register() => state.copied(second),
             Xor | Sub if same => Known::number(0, place(first).1),
             Pop => state.stack.last().copied().unwrap_or_default(),
             Push if is_number(instruction.op0_kind()) => Known::number(instruction.immediate(0) as u32, 16),
             Push if first.is_gpr() && first.size() == 2 => state.get(first),
-            Push if first.is_segment_register() => COPIED,
+            Push if first.is_segment_register() => state.copied(first),
             _ => Known::default(),
         };
         let loads = matches!(name, Mov | Pop) && first.is_segment_register();
         if real && loads && !source.is_harmless() {
             self.suspect(instruction);
         }
+        if loads && first == Register::ES {
+            state.foreign_extra = false;
+        }
         let info = self.factory.info(instruction);
+        let stores = |segment| {
+            let stored = info.used_memory().iter().filter(|used| writes(used.access()));
+            stored.filter(|used| used.segment() == segment).count() > 0
+        };
+        if state.foreign_extra && stores(Register::ES) {
+            self.found.doubt.get_or_insert(Doubt::Handler(instruction.ip32()));
+        }
         let by_frame = info.used_memory().iter().any(|used| {
             let pushes = instruction.is_stack_instruction() && used.base().full_register32() == Register::ESP;
             writes(used.access()) && used.segment() == Register::SS && !pushes
