@@ -1,5 +1,18 @@
-//! A Pentium in three independent parts, which `machine` connects: semantics (`exec`), timing (`pipeline`, `units`) and
-//! reporting (`report`).
+//! A simulated Pentium for programs in Rust. What instructions do, when they do it and what is said of it are kept
+//! apart; [`machine`] connects them.
+//!
+//! | to | use |
+//! |---|---|
+//! | make a program | [`image`]: bytes, symbols and lines; [`load`] reads programs of Linux and DOS |
+//! | choose a chip | [`model`]: `MODELS`, each as plain data with its sources |
+//! | run it | [`machine::simulate`] with [`machine::Options`], each of which documents its default |
+//! | read the results | [`run`]: a closed `Run`; [`report`] writes it as text, JSON and in other formats |
+//! | count events, audit measurements | [`instruments`] |
+//! | record samples and ask questions | [`record`], [`samples`] |
+//! | find other orders of instructions | [`advice`] |
+//! | run it on this machine's processor | [`native`], [`perf`] |
+//!
+//! Timing itself, in the crate `p5-timing`, is not part of this one: it has no meaning without a machine.
 //!
 //! ```
 //! use runtime::image::{Image, Segment};

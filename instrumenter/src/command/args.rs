@@ -329,9 +329,17 @@ impl RunArguments {
     }
 }
 
+/// The options of a program, or of a Linux program, where none are given.
+pub(crate) fn usual_options(is_linux: bool) -> machine::Options {
+    match is_linux {
+        true => machine::Options::for_linux(),
+        false => machine::Options::default(),
+    }
+}
+
 /// The number of runs of a program, or of a Linux program, where none is given.
 pub(crate) fn usual_runs(is_linux: bool) -> u32 {
-    if is_linux { 1 } else { machine::Options::default().runs }
+    usual_options(is_linux).runs
 }
 
 /// A program and the machine that runs it.

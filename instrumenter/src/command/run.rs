@@ -3,6 +3,7 @@
 use super::answers;
 use super::args::{
     Arguments, AssemblyArguments, Color, Output, Outputs, ProgramArguments, RunArguments, errata, is_list, usual_limit,
+    usual_options,
 };
 use super::budgets;
 use super::engines::run_with_engine;
@@ -28,8 +29,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The privilege level of Linux programs.
-const USER: u8 = 3;
 /// The name of the format that a terminal shows.
 const TEXT: &str = "text";
 /// One part in this many of the time limit is reserved for the report.
@@ -185,7 +184,7 @@ fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), Stri
 
 /// The privilege level of a program that is not assembled here, if none is given.
 pub(crate) fn usual_level(image: &Image) -> u8 {
-    if image.process_stack().is_some() { USER } else { 0 }
+    usual_options(image.process_stack().is_some()).cpl
 }
 
 /// The privilege level of a program that is not assembled here.

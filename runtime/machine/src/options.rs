@@ -8,46 +8,55 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 /// The options of a run.
+///
+/// The defaults are those of the command `p5inst` for a program that it assembles. For a Linux program the command
+/// takes another privilege level, number of runs and limit: [`Options::for_linux`] has them.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The privilege level: 0 or 3.
+    /// The privilege level: 0 or 3. Default: 0. Linux programs run at 3.
     pub cpl: u8,
-    /// The number of runs, at least 1. Caches and predictions are kept between runs.
+    /// The number of runs, at least 1. Caches and predictions are kept between runs. Default: 5. The command runs a
+    /// Linux program once.
     pub runs: u32,
     /// The clocks of a run after which it is stopped: at the first instruction whose end reaches them. A repeated
-    /// string instruction may be stopped after every 65,536 of its iterations.
+    /// string instruction may be stopped after every 65,536 of its iterations. Default: 1,000,000,000.
     pub limit: u64,
     /// The wall time after which the simulation is stopped; `None` for no bound. The point of the stop depends on the
-    /// host.
+    /// host. Default: `None`. The command stops after 10 seconds, or 60 at a
+    /// terminal.
     pub timeout: Option<Duration>,
-    /// The part of that time that has passed when the machine is created.
+    /// The part of that time that has passed when the machine is created. Default: zero.
     pub spent: Duration,
-    /// The part of that time that is kept for what follows the simulation.
+    /// The part of that time that is kept for what follows the simulation. Default: zero.
     pub kept: Duration,
     /// The clocks of a run between two readings of the counters in [`Progress`](super::Progress); `None` for no
-    /// readings. A reading is made at the end of a block.
+    /// readings. A reading is made at the end of a block. Default: `None`.
     pub reading_every: Option<NonZeroU64>,
-    /// The most bytes of memory that the program may map, up to [`MEMORY_LIMIT`], which is the usual. A program that
+    /// The most bytes of memory that the program may map, up to [`MEMORY_LIMIT`], which is the default. A program that
     /// asks for more than a smaller amount is soon stopped, and [`simulate_within`](super::simulate_within) has no
     /// result for it.
     pub mapped: u32,
-    /// The memory and the second level cache on the bus.
+    /// The memory and the second level cache on the bus. Default: the first of [`MEMORY_PRESETS`], `l2`.
     pub memory: &'static MemoryPreset,
-    /// The ratio of core clocks to clocks of the time stamp counter in the same time.
+    /// The ratio of core clocks to clocks of the time stamp counter in the same time. Default: 1.
     pub core_ratio: CoreRatio,
-    /// The clocks per second, for a program that asks for the time.
+    /// The clocks per second, for a program that asks for the time. Default: [`HERTZ`].
     pub hertz: NonZeroU64,
-    /// Reads the program's whole standard input; called at most once, when a program first asks for it.
+    /// Reads the program's whole standard input; called at most once, when a program first asks for it. Default: no
+    /// input. The command passes on its own.
     pub input: fn() -> Vec<u8>,
-    /// The files that a Linux program may read; `None` if there are none.
+    /// The files that a Linux program may read; `None`, the default, if there are none.
     pub files: Option<&'static Files>,
     /// Whether to count the line fills of each cache set and to report the final contents of the sets.
+    /// Default: no.
     pub cache_sets: bool,
     /// Whether to count which call led where, and what passed until the return. All blocks are interpreted then.
+    /// Default: no.
     pub calls: bool,
-    /// What executes blocks. By contract the [`Run`](p5_results::Run) is the same.
+    /// What executes blocks. By contract the [`Run`](p5_results::Run) is the same. Default: `Auto`.
     pub engine: EngineChoice,
     /// Whether each instruction is a block of its own: slower, but by contract the same [`Run`](p5_results::Run).
+    /// Default: no.
     pub one_op_blocks: bool,
 }
 
@@ -76,6 +85,16 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The options with which the command runs a Linux program: once, at privilege level 3, for at most 10^12 clocks.
+    pub fn for_linux() -> Options {
+        Options {
+            cpl: 3,
+            runs: 1,
+            limit: 1_000_000_000_000,
+            ..Options::default()
+        }
+    }
+
     /// The time that is left for the simulation; `None` for no bound.
     pub fn left(&self) -> Option<Duration> {
         Some(self.timeout?.saturating_sub(self.spent + self.kept))

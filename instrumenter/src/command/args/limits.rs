@@ -1,17 +1,12 @@
 //! The limits of a simulation: clocks of a run, and real time.
 
-use runtime::machine;
+use super::usual_options;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 /// The most clocks of a run of a program, or of a Linux program, which takes long, where none are given.
 pub(crate) fn usual_limit(is_linux: bool) -> u64 {
-    const OF_PROCESS: u64 = 1_000_000_000_000;
-    if is_linux {
-        OF_PROCESS
-    } else {
-        machine::Options::default().limit
-    }
+    usual_options(is_linux).limit
 }
 
 /// Parses a positive decimal number, which may have `_` between digits.
