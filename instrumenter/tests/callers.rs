@@ -57,6 +57,22 @@ fn a_shared_function_keeps_its_lines_and_causes_under_each_caller() {
 }
 
 #[test]
+fn a_call_that_reads_its_own_address_calls_nothing() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = ".586\n.model flat\n.code\nstart: mov ecx,9\nagain: call next\nnext: pop ebx\nadd eax,ebx\n\
+                  dec ecx\njnz again\ncall f\nret\nf: ret\nend start\n";
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let report: Value = serde_json::from_str(&printed(folder.path(), "a.asm --format json")).expect("JSON");
+    let functions = report["functions"].as_array().expect("functions");
+    let mut names: Vec<&str> = functions.iter().filter_map(|one| one["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["f", "start"]);
+    let calls = printed(folder.path(), "a.asm --runs 1 --format callgrind");
+    let called: Vec<&str> = calls.lines().filter(|line| line.starts_with("cfn=")).collect();
+    assert!(called.len() == 1 && called[0].ends_with('f'), "{calls}");
+}
+
+#[test]
 fn code_after_a_procedure_that_is_jumped_over_is_not_called_by_it() {
     let stacks = stacks(
         ".model tiny\n.code\norg 100h\nstart: jmp main\np: mov ax,1\nret\nmain: call p\nmov cx,50\nw: loop w\n\

@@ -15,6 +15,13 @@ pub struct Function {
     pub size: u32,
 }
 
+/// Whether `call next` stands before an address, where `next` is: position-independent code reads its address so.
+fn reads_own_address(image: &Image, address: u32) -> bool {
+    const CALL: [u8; 5] = [0xE8, 0, 0, 0, 0];
+    let before = address.wrapping_sub(CALL.len() as u32);
+    image.bytes_at(before).starts_with(&CALL)
+}
+
 /// The functions of a program in the order of their addresses.
 #[derive(Clone, Debug, Default)]
 pub struct Functions(pub Vec<Function>);
@@ -24,8 +31,10 @@ impl Functions {
     /// the labels at the addresses that are `called`, which are in ascending order, and those behind procedures.
     pub fn of(image: &Image, called: &[u32]) -> Functions {
         let process = image.process_stack().is_some();
-        let code =
-            |symbol: &&crate::Symbol| symbol.kind == SymbolKind::Code && !symbol.library && !symbol.name.is_empty();
+        let code = |symbol: &&crate::Symbol| {
+            let named = symbol.kind == SymbolKind::Code && !symbol.library && !symbol.name.is_empty();
+            named && !(process && symbol.size == 0 && reads_own_address(image, symbol.value))
+        };
         let mut symbols: Vec<&crate::Symbol> = image.symbols.iter().filter(code).collect();
         // Of several names of an address, the first one defined is used, or else the first one with a size.
         symbols.sort_by_key(|symbol| (symbol.value, symbol.size == 0));

@@ -36,6 +36,11 @@ const MOST_CALLS: usize = 1 << 18;
 /// the one before. Code that is threaded by jumps would have a chain for each order of its parts.
 const MOST_JUMPS: usize = 2;
 
+/// Whether the code is `call next; next:`, which only pushes its own address: no procedure is called.
+fn reads_own_address(code: &[u8]) -> bool {
+    code.starts_with(&[0xE8, 0, 0, 0, 0])
+}
+
 /// A call: the chains that call and are called, the address of the call and its target.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
@@ -246,7 +251,7 @@ impl Machine<'_> {
         if executed < block.micro_ops.len() {
             return;
         }
-        if block.calls {
+        if block.calls && !reads_own_address(self.image.bytes_at(last)) {
             (calls.last, calls.begun) = (last, true);
         } else if block.may_return && !calls.begun {
             calls.end(self.state.registers.general[4], self.pipeline.end());

@@ -105,12 +105,14 @@ impl Machine<'_> {
         assumed
     }
 
-    /// The target of a direct near call at an address.
+    /// The target of a direct near call at an address, unless it only reads its own address: the target of such a call
+    /// is the next instruction.
     fn called_at(&self, address: u32) -> Option<u32> {
         let bytes = self.image.bytes_at(address);
         let bits = self.image.code_bits();
         let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
         let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
-        direct.then(|| instruction.near_branch32())
+        let calls = direct && instruction.near_branch32() != instruction.next_ip32();
+        calls.then(|| instruction.near_branch32())
     }
 }

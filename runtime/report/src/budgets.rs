@@ -6,6 +6,7 @@
 //! its expansion, except for the bundled library. Code that a region calls elsewhere counts in the region's clocks
 //! only.
 
+mod inlined;
 mod words;
 
 pub(super) use words::limit_text;
@@ -38,6 +39,8 @@ pub(super) struct Judged<'a> {
     region: Option<&'a RegionResult>,
     /// The label of its line, if that is the head of a loop, which the budget does not limit.
     head: Option<&'a str>,
+    /// What is said of a function that was inlined.
+    inlined: Option<String>,
 }
 
 /// A figure as a fraction: `amount` divided by `per`. A result is whole.
@@ -140,6 +143,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
             head: head(run, budget),
+            inlined: inlined::inlined(run, budget),
         });
     }
     judged

@@ -107,7 +107,14 @@ impl<'a> Code<'a> {
         ends.next().map_or(self.last(number), |(number, _)| number)
     }
 
-    /// The last jump back to a label in its procedure, or the last line before the next label.
+    /// Whether a label is one of the parts of the code of another label, in the notations of GNU and NASM.
+    fn is_local(&self, name: &str) -> bool {
+        let numbered = self.notation == Notation::Gnu && name.bytes().all(|one| one.is_ascii_digit());
+        name.starts_with('.') || numbered
+    }
+
+    /// The last jump back to a label in its procedure, or the last line before the next label. In code of other
+    /// assemblers, the local labels behind a label belong to it.
     fn end_of_label(&self, number: u32, name: &str) -> u32 {
         let back = match name {
             "@@" => "@b".to_owned(),
@@ -124,7 +131,7 @@ impl<'a> Code<'a> {
                 next = next.or(Some(number));
                 break;
             }
-            if other.is_some() {
+            if other.is_some_and(|(other, _)| self.is_local(name) || !self.is_local(other)) {
                 next = next.or(Some(number));
             }
             if jumps_to(other.map_or(line, |(_, rest)| rest), &back) {

@@ -116,6 +116,17 @@ fn a_label_of_gnu_may_be_a_number() {
 }
 
 #[test]
+fn local_labels_of_other_assemblers_belong_to_the_label_before_them() {
+    let gnu = "addmul_1: # p5: cycles <= 9\nmov %ecx,%eax\n.L1: dec %ecx\njnz .L1\n2: ret\nnext: ret\n";
+    let code = Code::of(gnu, Notation::Gnu);
+    assert_eq!(code.scope(1, |_| false), Some(label("addmul_1", 1, 5)));
+    let nasm = "addmul_1: ; p5: cycles <= 9\nmov eax,ecx\n.again: dec ecx\njnz .again\nret\nnext: ret\n";
+    assert_eq!(scope(nasm), label("addmul_1", 1, 5));
+    // A local label ends at the next one of any kind.
+    assert_eq!(scope("f:\n.a: ; p5: cycles <= 9\nnop\n.b: nop\n"), label(".a", 2, 3));
+}
+
+#[test]
 fn what_means_nothing_is_said_with_what_is_known() {
     let text = "\tnop\t; p5: cycels <= 16\nnop ; p5: speed <= 1\nnop ; p5: cycles = 1\nnop ; p5: cycles\n\
         nop ; p5:\nnop ; p5: cycles <= 9%\nnop ; p5: v >= 1\nnop ; p5: cold agi == 0\nnop ; p5: agi <=\n\

@@ -72,7 +72,11 @@ impl Judged<'_> {
             let label = printable::printable(label);
             format!("; this limits the instruction alone; to limit the loop, put `{label}:` in a line of its own")
         });
-        format!("{place}: {figure}{parts}{so} {}{alone}", self.limit())
+        let inlined = self
+            .inlined
+            .as_ref()
+            .map_or_else(String::new, |inlined| format!("; {inlined}"));
+        format!("{place}: {figure}{parts}{so} {}{alone}{inlined}", self.limit())
     }
 
     /// The limit in words.
@@ -129,9 +133,13 @@ impl Judged<'_> {
     pub(crate) fn label(&self) -> String {
         let value = match self.value {
             Ok(value) => value,
+            Err(Unjudged::NotOfStatement | Unjudged::NotExecuted) if self.inlined.is_some() => {
+                return self.inlined.clone().unwrap_or_default();
+            }
             Err(why) => return why.words().to_owned(),
         };
-        let parts = [self.parts_of(value), self.main.clone()];
+        let inlined = self.inlined.clone().unwrap_or_default();
+        let parts = [self.parts_of(value), inlined, self.main.clone()];
         let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         parts.join("; ")
     }
