@@ -1,7 +1,8 @@
 //! What a report says of a program that goes too far: past an array by a pointer, below the bottom of a stack, beyond
 //! the register of a quotient, or always to the same set of the cache.
 
-use crate::started::{finished, text};
+use crate::started::{finished, printed, text};
+use serde_json::Value;
 
 /// The report of a source, on one line.
 #[track_caller]
@@ -163,4 +164,33 @@ fn columns_whose_rows_share_a_set_are_told_with_the_remedy() {
     assert!(!columns(4128, 64).contains("are conflicts"), "{}", columns(4128, 64));
     // Two lines fit.
     assert!(!columns(4096, 2).contains("are conflicts"));
+}
+
+#[test]
+fn data_in_a_repeat_has_the_name_that_the_source_has() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let texts = |source: &str| -> Vec<String> {
+        std::fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+        let report: Value = serde_json::from_str(&printed(folder.path(), "a.asm --format json")).expect("JSON");
+        let rows = report["instructions"].as_array().expect("instructions");
+        rows.iter()
+            .filter_map(|one| Some(one["text"].as_str()?.to_owned()))
+            .collect()
+    };
+    // Two names begin at one address.
+    let found = texts(
+        ".586\n.model flat\n.data\nrow label dword\nmatrix dd 16 dup(1)\n.code\nmain: mov esi,0\nrept 2\n\
+         mov eax,matrix\nmov ebx,row[esi]\nmov ecx,matrix[esi+4]\nendm\nret\nend main\n",
+    );
+    for text in ["mov eax,[matrix]", "mov ebx,[esi+row]", "mov ecx,[esi+matrix+4]"] {
+        assert!(found.iter().any(|one| one == text), "{text}: {found:?}");
+    }
+    // In 16-bit code, addresses count from the segment: the variable is at 140h, which is 320.
+    let found = texts(
+        ".model tiny\n.code\n.386\norg 100h\nstart: mov di,0\nrept 2\nmov al,[di+320]\nmov cl,row\nendm\n\
+         mov ax,4C00h\nint 21h\norg 140h\nrow db 5, 6\nend start\n",
+    );
+    for text in ["mov al,[di+140h]", "mov cl,[row]"] {
+        assert!(found.iter().any(|one| one == text), "{text}: {found:?}");
+    }
 }

@@ -4,8 +4,8 @@ mod conflicts;
 mod decoded;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
-use super::names::is_near_branch;
-use super::spellings::{label_in_body, spelled, texts};
+use super::names::{ByName, is_near_branch};
+use super::spellings::{label_in_body, lines_of, spelled, texts};
 use super::traces::Variant;
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
@@ -212,8 +212,8 @@ impl Machine<'_> {
     fn instructions(&self, ledger: &Ledger) -> Vec<InstructionResult> {
         let kept = ledger.listed();
         let rows = kept.iter().filter_map(|kept| self.image.line_at(kept.op.address));
-        let lines = texts(self.image, rows.map(|row| (row.file, row.line)).collect());
-        let mut formatter = self.formatter();
+        let lines = texts(self.image, rows.flat_map(|row| lines_of(self.image, &row)).collect());
+        let (mut formatter, mut known) = (self.formatter(), ByName::default());
         kept.into_iter()
             .map(|kept| {
                 let stats = kept.held.stats();
@@ -228,7 +228,7 @@ impl Machine<'_> {
                     doubt: kept.doubt,
                     library: kept.library,
                     changed: kept.changed,
-                    ..self.described(&kept.op, &lines, &mut formatter)
+                    ..self.described(&kept.op, &lines, (&mut formatter, &mut known))
                 }
             })
             .collect()
@@ -242,9 +242,9 @@ impl Machine<'_> {
         let mut ops: Vec<&Op> = first.chain(&ledger.variants).collect();
         ops.sort_by_key(|op| (op.address, op.bytes));
         let rows = ops.iter().filter_map(|op| self.image.line_at(op.address));
-        let lines = texts(self.image, rows.map(|row| (row.file, row.line)).collect());
-        let mut formatter = self.formatter();
-        let described = |op: &&Op| (op.bytes, self.described(op, &lines, &mut formatter));
+        let lines = texts(self.image, rows.flat_map(|row| lines_of(self.image, &row)).collect());
+        let (mut formatter, mut known) = (self.formatter(), ByName::default());
+        let described = |op: &&Op| (op.bytes, self.described(op, &lines, (&mut formatter, &mut known)));
         ops.iter().map(described).collect()
     }
 
@@ -253,7 +253,7 @@ impl Machine<'_> {
         &self,
         op: &Op,
         lines: &FxHashMap<(u32, u32), &str>,
-        formatter: &mut MasmFormatter,
+        (formatter, known): (&mut MasmFormatter, &mut ByName),
     ) -> InstructionResult {
         let row = self.image.line_at(op.address);
         let (instruction, mut text) = self.text_of(op, formatter);
@@ -263,6 +263,10 @@ impl Machine<'_> {
         if let Some(label) = in_body.filter(|_| unnamed).and_then(|row| label_in_body(lines, &row)) {
             text.truncate(target);
             text.push_str(label);
+        }
+        let library = parts::in_library(self.image, op.address);
+        if let Some(row) = row.filter(|row| row.origin.is_some() && !library) {
+            text = self.text_in_body(op, &row, text, lines, known);
         }
         let changed = is_changed(self.image, op);
         let spelled = row.and_then(|row| spelled(lines, &row));

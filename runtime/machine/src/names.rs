@@ -1,10 +1,12 @@
 //! The text of instructions, with the names of addresses.
 
 use super::Machine;
-use iced_x86::{DecoderError, Formatter, Instruction, MasmFormatter, OpKind, SymbolResolver, SymbolResult};
-use p5_image::{Symbol, SymbolKind};
+use super::spellings::lines_of;
+use iced_x86::{DecoderError, Formatter, Instruction, MasmFormatter, OpKind, Register, SymbolResolver, SymbolResult};
+use p5_image::{LineRow, Symbol, SymbolKind};
 use p5_results::{PARTLY_UNMAPPED, UNMAPPED};
 use p5_timing::block::Op;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// The distance below zero from which on a displacement is written as a large number.
@@ -68,13 +70,71 @@ impl Names {
     }
 }
 
+/// The labels and data of a program by name in lower case, found when the first one is asked for.
+#[derive(Default)]
+pub(super) struct ByName(Option<FxHashMap<String, Vec<Symbol>>>);
+
+impl ByName {
+    /// The symbols of `all` whose names are words of a text.
+    fn in_text(&mut self, all: &[Symbol], text: &str) -> Vec<Symbol> {
+        let known = self.0.get_or_insert_with(|| {
+            let mut known: FxHashMap<String, Vec<Symbol>> = FxHashMap::default();
+            for symbol in all.iter().filter(|symbol| symbol.kind != SymbolKind::Constant) {
+                known
+                    .entry(symbol.name.to_lowercase())
+                    .or_default()
+                    .push(symbol.clone());
+            }
+            known
+        });
+        let in_name = |one: char| one.is_alphanumeric() || "_@$?".contains(one);
+        let words = text.split(|one| !in_name(one)).filter(|word| !word.is_empty());
+        words
+            .filter_map(|word| known.get(&word.to_lowercase()))
+            .flatten()
+            .cloned()
+            .collect()
+    }
+}
+
 impl Machine<'_> {
     pub(super) fn formatter(&self) -> MasmFormatter {
-        let mut formatter = MasmFormatter::with_options(Some(Box::new(Names::of(&self.image.symbols))), None);
-        let options = formatter.options_mut();
-        options.set_space_after_operand_separator(false);
-        options.set_show_branch_size(false);
-        formatter
+        formatter(Some(Box::new(Names::of(&self.image.symbols))))
+    }
+
+    /// The text of an instruction of a macro or repeat, with the names that its line or the calls around it have. Other
+    /// names are of its addresses by chance: 320 bytes of a row of pixels may be the address of a variable.
+    pub(super) fn text_in_body(
+        &self,
+        op: &Op,
+        row: &LineRow,
+        named: String,
+        lines: &FxHashMap<(u32, u32), &str>,
+        known: &mut ByName,
+    ) -> String {
+        let (instruction, plain) = self.text_of(op, &mut formatter(None));
+        let registers = [instruction.memory_base(), instruction.memory_index()];
+        let memory = instruction.op_kinds().any(|kind| kind == OpKind::Memory);
+        let is_fixed = memory && registers == [Register::None; 2];
+        if is_near_branch(&instruction) {
+            return named;
+        }
+        let base = op.address.wrapping_sub(op.mode.offset(op.address));
+        let texts = lines_of(self.image, row).filter_map(|place| lines.get(&place));
+        let symbols: Vec<Symbol> = texts
+            .flat_map(|text| known.in_text(&self.image.symbols, text))
+            .map(|symbol| Symbol {
+                value: symbol.value.wrapping_sub(base),
+                ..symbol
+            })
+            .collect();
+        if !symbols.is_empty() {
+            let (_, written) = self.text_of(op, &mut formatter(Some(Box::new(Names::of(&symbols)))));
+            if written != plain {
+                return written;
+            }
+        }
+        if is_fixed { named } else { plain }
     }
 
     pub(super) fn text_of(&self, op: &Op, formatter: &mut MasmFormatter) -> (Instruction, String) {
@@ -98,6 +158,14 @@ impl Machine<'_> {
         }
         (instruction, text)
     }
+}
+
+fn formatter(names: Option<Box<dyn SymbolResolver>>) -> MasmFormatter {
+    let mut formatter = MasmFormatter::with_options(names, None);
+    let options = formatter.options_mut();
+    options.set_space_after_operand_separator(false);
+    options.set_show_branch_size(false);
+    formatter
 }
 
 /// Whether the only operand of an instruction is the target of a jump or call in the same segment.

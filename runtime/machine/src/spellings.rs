@@ -22,6 +22,13 @@ pub(super) fn texts(image: &Image, wanted: BTreeSet<(u32, u32)>) -> FxHashMap<(u
     texts
 }
 
+/// The line of an instruction, by file and line, and in a macro or repeat the lines of the calls that led to it.
+pub(super) fn lines_of<'a>(image: &'a Image, row: &LineRow) -> impl Iterator<Item = (u32, u32)> + use<'a> {
+    let call = |origin: Option<u32>| image.origins.get(origin? as usize);
+    let calls = std::iter::successors(call(row.origin), move |step| call(step.parent));
+    std::iter::once((row.file, row.line)).chain(calls.map(|step| (step.file, step.line)))
+}
+
 /// The text of an instruction in its line, found in `lines`.
 pub(super) fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Option<String> {
     let line = lines.get(&(row.file, row.line))?;
