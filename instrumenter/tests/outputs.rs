@@ -257,6 +257,38 @@ fn a_source_with_errors_is_a_failed_test_case() {
 }
 
 #[test]
+fn the_json_of_a_source_with_errors_has_the_errors() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("wrong.asm"), "l: dec ecx\n jnz lp\n mov al,300\n").expect("a file is written");
+    let output = finished(path, "wrong.asm --format json");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("undefined symbol `lp`"),
+        "{}",
+        text(&output.stderr)
+    );
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let errors = json["errors"].as_array().expect("errors");
+    assert_eq!(
+        (&json["schema_version"], &json["program"], errors.len()),
+        (&1.into(), &"wrong.asm".into(), 2)
+    );
+    let undefined = (errors.iter())
+        .find(|error| error["message"] == "undefined symbol `lp`")
+        .expect("it is an error");
+    assert_eq!(
+        (&undefined["file"], &undefined["line"], &undefined["column"]),
+        (&"wrong.asm".into(), &2.into(), &6.into())
+    );
+    // A file of a run before is no report of this source.
+    let output = finished(path, "wrong.asm --format json -o old");
+    assert_eq!(output.status.code(), Some(2));
+    let old: serde_json::Value = serde_json::from_slice(&fs::read(path.join("old")).expect("a report")).expect("JSON");
+    assert_eq!(old, json);
+}
+
+#[test]
 fn why_a_run_stopped_is_said_where_all_reports_are_files() {
     let folder = folder();
     let output = finished(folder.path(), "endless.asm --limit 1000 --format json -o old");

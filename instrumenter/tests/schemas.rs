@@ -30,11 +30,12 @@ const EMPTY: &str = "        .code\n        ret\n        end\n";
 const WRONG: &str = "        .code\nstart:  mov     eax,missing\n        shl     [esi],1\n        end     start\n";
 
 /// Command lines, each with the name of its report. `SOURCE` stands for each of the programs that run.
-const REPORTS: [(&str, &str); 42] = [
+const REPORTS: [(&str, &str); 43] = [
     ("report", "SOURCE"),
     ("report", "SOURCE --all --runs 3"),
     ("report", "SOURCE --cpu p55c --cpl 3 --memory dram --errata --limit 300"),
     ("report", "SOURCE --monitor perfmon,ibs,rdtscp --core-ratio 3/2"),
+    ("refused", "wrong.asm"),
     ("check", "check SOURCE"),
     ("check", "check wrong.asm"),
     ("stat", "stat SOURCE"),

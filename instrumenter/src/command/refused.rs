@@ -1,6 +1,7 @@
 //! The reports of a source that could not be assembled.
 
 use super::args::{Amount, Outputs};
+use super::diagnostics::{Lines, column};
 use super::output::print_colored;
 use super::replace::Replacement;
 use p5_assembler::diag::{Diagnostic, Severity};
@@ -18,8 +19,12 @@ pub(super) fn write(
     outputs: &Outputs,
 ) -> Result<(), String> {
     let errors = diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let mut lines = Lines::new(files);
     let errors = errors.map(|one| SourceError {
         message: one.message.clone(),
+        column: one.span.and_then(|span| column(&mut lines, span)),
+        label: one.label.clone(),
+        help: one.help.clone(),
         place: one
             .span
             .and_then(|span| Some((files.get(span.file as usize)?.name.clone(), span.line))),

@@ -4,6 +4,7 @@ mod budget;
 mod caches;
 mod diagram;
 mod lines;
+pub(crate) mod refused;
 mod regions;
 mod sure;
 mod symbols;

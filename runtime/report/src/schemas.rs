@@ -24,6 +24,7 @@ macro_rules! schemas {
 
 schemas![
     ("report", "Of a simulated run"),
+    ("refused", "Of a source with errors"),
     ("check", "Of `check`"),
     ("stat", "Of `stat`"),
     ("ratio", "Of `stat --event`"),
@@ -66,6 +67,7 @@ mod tests {
     fn the_files_are_what_the_declarations_say() {
         let declared = [
             ("report", of::<json::Report>()),
+            ("refused", of::<json::refused::Refused>()),
             ("stat", of::<tools::StatReport>()),
             ("ratio", of::<tools::RatioReport>()),
             ("audit", of::<instruments::audit::json::AuditReport>()),

@@ -22,6 +22,7 @@ mod timeline;
 pub(super) use csv::{cell as csv_cell, record as csv_record};
 
 use super::header::{CLOCK_LIMIT, ended, failed};
+use super::json::refused;
 use super::printable::escaped;
 use super::{Detail, Format, Style};
 use p5_results::Run;
@@ -65,6 +66,12 @@ pub struct SourceError {
     pub message: String,
     /// The name of its file and its line, from 1; `None` if it is in no file.
     pub place: Option<(String, u32)>,
+    /// The column, from 1, in characters, if it concerns a line.
+    pub column: Option<usize>,
+    /// What the marked part of the line is, if that is not clear.
+    pub label: Option<String>,
+    /// How to fix it, if that is known.
+    pub help: Option<String>,
 }
 
 impl SourceError {
@@ -82,7 +89,7 @@ impl SourceError {
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  refused: None,                 write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: false, says_stop: true,  refused: Some(refused::write),  write: json,             title: "Everything; `p5inst schema` describes it" },
     RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: false, says_stop: true,  refused: None,                 write: timeline::write,  title: "U and V clock by clock, as text" },
     RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: false, says_stop: true,  refused: None,                 write: html::write,      title: "One page for browsers, which loads nothing else" },
     RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: true,  says_stop: true,  refused: None,                 write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
