@@ -12,14 +12,33 @@ const FOLDERS: [&str; 6] = [
     "panic_unwind",
 ];
 
+/// The sources of a C library by which a program starts, before any line of its own, and a part of their folders.
+const STARTS: [&str; 7] = [
+    "crt1.c",
+    "rcrt1.c",
+    "Scrt1.c",
+    "start.S",
+    "libc-start.c",
+    "libc_start_call_main.h",
+    "__libc_start_main.c",
+];
+const START_FOLDERS: [&str; 4] = ["crt/", "csu/", "sysdeps/", "src/env/"];
+
 impl SourceFile {
-    /// Whether it is a header of the system or of the compiler, or of Rust's library.
+    /// Whether it is one of the sources by which a C library starts a program.
+    fn is_of_start(&self) -> bool {
+        let path = self.elsewhere.as_deref().unwrap_or(&self.name);
+        let name = path.rsplit('/').next().unwrap_or(path);
+        STARTS.contains(&name) && START_FOLDERS.iter().any(|folder| path.contains(folder))
+    }
+
+    /// Whether it is a header of the system or of the compiler, of Rust's library, or what a C library starts with.
     pub fn is_of_system(&self) -> bool {
         let of_system = |path: &String| {
             let begins = ["/usr/include/", "/usr/lib/", "/usr/local/include/"];
             begins.iter().any(|begin| path.starts_with(begin)) || path.contains("/lib/gcc/")
         };
-        self.elsewhere.as_ref().is_some_and(of_system) || self.is_of_rust_library()
+        self.elsewhere.as_ref().is_some_and(of_system) || self.is_of_rust_library() || self.is_of_start()
     }
 
     /// Whether it is a source of Rust's library: compilers name it by a path without the folder that it was built in,
@@ -93,6 +112,24 @@ mod tests {
             let file = file(name, elsewhere);
             assert_eq!(file.is_of_rust_library(), of_library, "{name} {elsewhere:?}");
             assert_eq!(file.is_of_system(), of_library, "{name} {elsewhere:?}");
+        }
+    }
+
+    #[test]
+    fn the_files_that_start_a_program_are_not_its_own() {
+        for (name, elsewhere, of_system) in [
+            ("crt1.c", Some("/build/musl-1.2.3/crt/crt1.c"), true),
+            ("../sysdeps/i386/start.S", None, true),
+            ("src/env/__libc_start_main.c", None, true),
+            ("start.S", Some("/home/me/kernel/start.S"), false),
+            ("crt/mine.c", None, false),
+        ] {
+            let file = SourceFile {
+                name: name.to_owned(),
+                elsewhere: elsewhere.map(str::to_owned),
+                text: "".into(),
+            };
+            assert_eq!(file.is_of_system(), of_system, "{name} {elsewhere:?}");
         }
     }
 
