@@ -47,7 +47,7 @@ pub(crate) struct Frame {
     pub(crate) end: u64,
     /// The address of the statistics.
     pub(crate) statistics: usize,
-    /// Not 0 if an access of the block is to a line that is not known to be plain.
+    /// Not 0 if an access of the block has not been made: one more than the number of the first one, or less.
     pub(crate) unplain: u64,
     /// Where code goes on after the accesses of a usual replay with waits, and the slot of its branch meanwhile.
     pub(crate) goes_on: u64,
@@ -67,9 +67,66 @@ pub(crate) struct Frame {
     /// The selectors of CS, ES, SS and DS, and the base of CS.
     pub(crate) selectors: [u32; 4],
     pub(crate) code_base: u32,
+    /// Not 0 if the next group meets the entry of another branch unless it has a branch itself: one more than the
+    /// offset of the entry's slot, or [`UNKNOWN`] if that is not known.
+    pub(crate) met: u32,
+    /// The instruction that has met an entry last.
+    pub(crate) met_op: u32,
+    /// The clocks that the first and the second access of a pair have waited, and the places of their causes in the
+    /// statistics.
+    pub(crate) waited: u32,
+    pub(crate) cause: u32,
+    pub(crate) second_waited: u32,
+    pub(crate) second_cause: u32,
 }
 
+/// Nothing is known of what the next group meets, nor of the code line fetched last.
+pub(crate) const UNKNOWN: u32 = u32::MAX;
+
 impl Frame {
+    /// The frame before anything is known.
+    pub(crate) const EMPTY: Frame = Frame {
+        state: std::ptr::null_mut(),
+        pipeline: std::ptr::null_mut(),
+        units: 0,
+        words: 0,
+        pages: 0,
+        frames: 0,
+        due: 0,
+        usual_until: 0,
+        waiting_until: 0,
+        groups: 0,
+        epoch: 0,
+        flags: 0,
+        taken: 0,
+        next: 0,
+        kind: 0,
+        unit: 0,
+        argument: 0,
+        late: 0,
+        engine: std::ptr::null_mut(),
+        end: 0,
+        statistics: 0,
+        unplain: 0,
+        goes_on: 0,
+        slot: 0,
+        rounds: 0,
+        passed: 0,
+        afters: 0,
+        interlocked: 0,
+        reals: 0,
+        control: 0,
+        host_control: 0,
+        selectors: [0; 4],
+        code_base: 0,
+        met: 0,
+        met_op: 0,
+        waited: 0,
+        cause: 0,
+        second_waited: 0,
+        second_cause: 0,
+    };
+
     /// The front end may not be ahead of the next group.
     pub(crate) fn is_late(&mut self) {
         self.late = 1;
@@ -101,10 +158,14 @@ pub(crate) const DIVIDES: u32 = 2;
 
 /// The bits of the number of a usual replay, and its lowest and highest values.
 pub(crate) const PASSED_BITS: u32 = 21;
-pub(crate) const FIRST_PASSED: u32 = 2;
+pub(crate) const FIRST_PASSED: u32 = 4;
 pub(crate) const MOST_PASSED: u32 = (1 << PASSED_BITS) - 1;
 /// The number of [`p5_timing::pipeline::After::STAYS`].
 pub(crate) const STAYS: u32 = 1;
+/// The numbers of [`p5_timing::pipeline::After::DELAYED`]: after a misprediction, which the state in memory has, and
+/// after a group has met an entry.
+pub(crate) const DELAYED: u32 = 2;
+pub(crate) const MET: u32 = 3;
 
 /// The block has been executed and replayed.
 pub(crate) const REPLAYED: u32 = 0;
@@ -145,6 +206,12 @@ pub(crate) const CONTROL: i32 = offset_of!(Frame, control) as i32;
 pub(crate) const HOST_CONTROL: i32 = offset_of!(Frame, host_control) as i32;
 pub(crate) const SELECTORS: i32 = offset_of!(Frame, selectors) as i32;
 pub(crate) const CODE_BASE: i32 = offset_of!(Frame, code_base) as i32;
+pub(crate) const MET_SLOT: i32 = offset_of!(Frame, met) as i32;
+pub(crate) const MET_OP: i32 = offset_of!(Frame, met_op) as i32;
+pub(crate) const FIRST_WAITED: i32 = offset_of!(Frame, waited) as i32;
+pub(crate) const CAUSE: i32 = offset_of!(Frame, cause) as i32;
+pub(crate) const SECOND_WAITED: i32 = offset_of!(Frame, second_waited) as i32;
+pub(crate) const SECOND_CAUSE: i32 = offset_of!(Frame, second_cause) as i32;
 pub(crate) const END: i32 = offset_of!(Frame, end) as i32;
 
 // The code that enters and leaves copies sixteen bytes at a time, and keeps the stack aligned.

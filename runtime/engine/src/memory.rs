@@ -6,7 +6,7 @@ use dynasmrt::mmap::{ExecutableBuffer, MutableBuffer};
 /// The most bytes of code. When they are used up, all code is dropped.
 const SIZE: usize = 64 << 20;
 /// More than the code of the longest block.
-const LONGEST: usize = 1 << 16;
+const LONGEST: usize = 1 << 18;
 /// The code of a block begins at a multiple of this.
 const ALIGNMENT: usize = 16;
 

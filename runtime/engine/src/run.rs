@@ -83,6 +83,7 @@ impl Engine {
                 begin: begin as *const () as usize,
                 issue: issue as *const () as usize,
                 access: access as *const () as usize,
+                access_second: access_second as *const () as usize,
                 access_floating: access_floating as *const () as usize,
                 leave_floating: leave_floating as *const () as usize,
                 keep: keep as *const () as usize,
@@ -92,7 +93,7 @@ impl Engine {
             places: pipeline.places(),
             links: Links::new(),
             units: Vec::new(),
-            afters: vec![After::STAYS; frame::FIRST_PASSED as usize],
+            afters: vec![After::STAYS, After::STAYS, After::DELAYED, After::DELAYED],
             called: Box::new(Called {
                 operations: Vec::new(),
                 left: None,
@@ -185,32 +186,20 @@ impl Engine {
             pages: memory.pages,
             frames: memory.frames,
             due,
-            usual_until: 0,
-            waiting_until: 0,
-            goes_on: 0,
-            slot: 0,
-            groups: 0,
             epoch: self.epoch + 1,
             flags: packed(&state.registers.flags),
-            taken: 0,
-            next: 0,
-            kind: 0,
             unit,
-            argument: 0,
             late: 1,
             engine: &raw mut *self.called,
             end: pipeline.end(),
             statistics: pipeline.statistics(),
-            unplain: 0,
-            rounds: 0,
-            passed: 0,
             afters: self.afters.as_ptr().expose_provenance(),
-            interlocked: 0,
             reals: if self.precise { reals(state) } else { 0 },
             control: u32::from(state.registers.fpu.control()),
-            host_control: 0,
             selectors: [CS, ES, SS, DS].map(|number| u32::from(state.registers.segments[number].selector())),
             code_base: state.registers.segments[CS].base(),
+            met: frame::UNKNOWN,
+            ..Frame::EMPTY
         };
         // SAFETY: `enter` is code that `emit::common` made for this signature, and `code` begins a unit in the same
         // memory, which is executable. They reach what the frame points to, which lives until the call returns and is
@@ -446,6 +435,14 @@ extern "sysv64" fn access(frame: *mut Frame, plan: u32, group: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (_, state, pipeline, _) = unsafe { opened(frame) };
     pipeline.access_compiled(plan, group, &state.facts)
+}
+
+/// `packed` is the number of the group and, in bit 16, whether its accesses are of one bank.
+extern "sysv64" fn access_second(frame: *mut Frame, plan: u32, packed: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, _) = unsafe { opened(frame) };
+    let first = (frame.waited, frame.cause, packed >> 16 != 0);
+    pipeline.access_second_compiled(plan, packed & 0xFFFF, first, &state.facts)
 }
 
 extern "sysv64" fn access_floating(frame: *mut Frame, plan: u32, group: u32) -> u64 {

@@ -1,6 +1,6 @@
 //! The accesses of a usual group: whether all of them simply hit.
 
-use super::Emitter;
+use super::{Emitter, hits};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedAccess, PlannedGroup};
@@ -141,7 +141,13 @@ impl Emitter<'_> {
         if self.known_words.contains(&word) {
             self.keep(access);
         }
-        self.aside(move |emitter| emitter.page_hits(word, page, known, slow));
+        self.aside(move |emitter| {
+            let [turned, none] = [(); 2].map(|()| emitter.label());
+            dynasm!(emitter.a; .arch x64; =>page; push r8);
+            let look = emitter.label();
+            hits::turn_page(&mut emitter.a, places, look, turned, none);
+            dynasm!(emitter.a; .arch x64; =>turned; pop r8; jmp =>known; =>none; pop r8; jmp =>slow);
+        });
         let (ways, writes) = (places.ways, access.writes);
         self.aside(move |emitter| {
             let places = emitter.source.places;
@@ -179,28 +185,6 @@ impl Emitter<'_> {
         });
     }
 
-    /// Looks up the page in `ecx`, whose set is in `edx`, for the access at `word`, at label `page`. Goes on at `known`
-    /// with the address in `eax` if the TLB has it, in another way of the set than the one used last.
-    fn page_hits(&mut self, word: usize, page: DynamicLabel, known: DynamicLabel, slow: DynamicLabel) {
-        let places = self.source.places;
-        dynasm!(self.a; .arch x64; =>page);
-        if places.tlb_ways != 4 {
-            dynasm!(self.a; .arch x64; jmp =>slow);
-            return;
-        }
-        // Lines of the set's last page may be plain.
-        dynasm!(self.a; .arch x64; mov rax, [rdi + places.plain_page_sets]; bt rax, rdx; jc =>slow);
-        // The tree points away from the way: `ecx` is four times its number, by which constants are shifted that have
-        // for each way the bits on its path, and those of them that become 1.
-        dynasm!(self.a; .arch x64
-            ; shl edx, 2; movd xmm0, ecx; pshufd xmm0, xmm0, 0; movdqu xmm1, [rdi + rdx * 4 + places.tlb_pages]
-            ; pcmpeqd xmm0, xmm1; pmovmskb eax, xmm0; test eax, eax; jz =>slow
-            ; mov [rdi + rdx + places.data_pages], ecx; bsf ecx, eax
-            ; mov eax, 0x5533; shr eax, cl; and eax, 7; not eax; and [rdi + rdx * 2 + places.tlb_orders], eax
-            ; mov eax, 0x0413; shr eax, cl; and eax, 7; or [rdi + rdx * 2 + places.tlb_orders], eax
-            ; mov eax, [rbp + 4 * word as i32]; jmp =>known);
-    }
-
     /// Lets code look up the line of `access`, which has just hit, by itself from now on. Uses `eax`, `ecx` and `edx`.
     fn keep(&mut self, access: &PlannedAccess) {
         let places = self.source.places;
@@ -214,14 +198,13 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64
             ; mov eax, [rbp + 4 * word as i32]; mov ecx, eax; and ecx, places.plain_selection as i32
             ; mov edx, eax; and edx, -(places.line_size as i32); cmp [rdi + rcx + known], edx; jne =>unknown; =>kept);
+        let keep = self.source.common.hits.map(|hits| hits.keep[usize::from(writes)]);
         self.aside(move |emitter| {
-            let places = emitter.source.places;
-            let call = emitter.label();
-            dynasm!(emitter.a; .arch x64
-                ; =>unknown; shr eax, PAGE.trailing_zeros() as i8; and eax, places.page_mask as i32
-                ; cmp BYTE [rdi + rax + places.plain_restraint], 0; je =>call
-                ; dec BYTE [rdi + rax + places.plain_restraint]; jmp =>kept; =>call);
-            emitter.call_time(emitter.source.calls.keep, word as u32 | u32::from(writes) << 31);
+            dynasm!(emitter.a; .arch x64; =>unknown);
+            if let Some(keep) = keep {
+                dynasm!(emitter.a; .arch x64; call extern keep; jnc =>kept);
+            }
+            emitter.tell_plain(word, writes);
             dynasm!(emitter.a; .arch x64; jmp =>kept);
         });
     }

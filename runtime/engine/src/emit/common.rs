@@ -1,6 +1,8 @@
 //! The code that all blocks share: entering and leaving compiled code, and calls of the engine's functions.
 
 use super::Assembler;
+use super::hits::{self, Hits};
+use super::late;
 use super::misses::{self, Misses};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
@@ -22,8 +24,12 @@ pub(crate) struct Common {
     pub(crate) call_time: usize,
     /// Brings the state of the pipeline in memory up to date, and loads `rsi` with its address.
     pub(crate) settle: usize,
+    /// Lets a block be replayed in the usual way although the front end may not be ahead of it. See `late`.
+    pub(crate) catch_up: usize,
     /// Make accesses that miss or wait; none if functions make all of them.
     pub(crate) misses: Option<Misses>,
+    /// Make accesses that hit; none if no line is ever plain.
+    pub(crate) hits: Option<Hits>,
 }
 
 /// Generates the shared code for address `base`.
@@ -70,6 +76,9 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
     call_function(&mut a, 4, frame::PIPELINE);
     common.settle = here(&a);
     settle_state(&mut a, settle, places);
+    common.catch_up = here(&a);
+    late::catch_up(&mut a, places);
+    common.hits = hits::routines(&mut a, base, places);
     common.misses = misses::routines(&mut a, base, places);
     a.commit().ok()?;
     Some((a.finalize().ok()?, common))
@@ -77,12 +86,15 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
 
 /// The routine that brings the state of the pipeline up to date.
 fn settle_state(a: &mut Assembler, label: DynamicLabel, places: &Places) {
-    let [on, stays, wrong, apply, done] = [(); 5].map(|()| a.new_dynamic_label());
+    let [on, stays, wrong, apply, done, delayed, met, again] = [(); 8].map(|()| a.new_dynamic_label());
     dynasm!(a; .arch x64
         ; =>label
         ; mov rax, rsi; mov rsi, [rsp + 8 + frame::PIPELINE]
         ; mov rcx, [rsp + 8 + frame::DUE]; mov [rsp + 8 + frame::USUAL_UNTIL], rcx
-        ; mov [rsp + 8 + frame::WAITING_UNTIL], rcx
+        ; mov [rsp + 8 + frame::WAITING_UNTIL], rcx; mov DWORD [rsp + 8 + frame::MET_SLOT], 0
+        ; mov ecx, eax; and ecx, frame::MOST_PASSED as i32; cmp ecx, frame::DELAYED as i32; je =>delayed
+        ; cmp ecx, frame::MET as i32; je =>met
+        ; =>again
         ; test rax, rax; jz =>done; cmp rax, frame::STAYS as i32; je =>stays
         ; mov rcx, [rsp + 8 + frame::GROUPS]; add [rsi + places.groups], rcx; mov QWORD [rsp + 8 + frame::GROUPS], 0
         // A wait for the group before is that of the front end, too.
@@ -92,8 +104,8 @@ fn settle_state(a: &mut Assembler, label: DynamicLabel, places: &Places) {
         ; =>on; mov rdx, [rsp + 8 + frame::AFTERS]; call =>apply
         ; movzx eax, BYTE [rcx + after(offset_of!(After, stays))]; add [rsi + places.code_reads], rax
         ; mov eax, [rcx + after(offset_of!(After, penalty))]; test eax, eax; jnz =>wrong
-        ; =>done; ret
-        ; =>stays; inc QWORD [rsi + places.code_reads]; ret
+        ; =>done; cmp DWORD [rsp + 8 + frame::MET_SLOT], 0; jne >after_met; ret
+        ; =>stays; inc QWORD [rsi + places.code_reads]; jmp =>done
         // The next group has not been issued, so that nobody has waited for it.
         ; =>wrong
         ; sub rbx, rax; mov [rsi + places.refill], rax
@@ -103,6 +115,27 @@ fn settle_state(a: &mut Assembler, label: DynamicLabel, places: &Places) {
         ; mov eax, [rcx + after(offset_of!(After, op))]; mov [rsi + places.refill_op], eax
         ; imul rax, rax, places.statistics as i32; add rax, [rsp + 8 + frame::STATISTICS]
         ; mov ecx, [rcx + after(offset_of!(After, penalty))]; sub [rax + places.mispredictions as i32], ecx
+        ; ret
+        // The state in memory is that after the misprediction.
+        ; =>delayed
+        ; mov rcx, [rsi + places.refill]; sub rbx, rcx
+        ; mov BYTE [rsp + 8 + frame::LATE], 1; mov BYTE [rsp + 8 + frame::INTERLOCKED], 0
+        ; mov edx, [rsi + places.refill_op]; imul rdx, rdx, places.statistics as i32
+        ; add rdx, [rsp + 8 + frame::STATISTICS]; sub [rdx + places.mispredictions as i32], ecx
+        ; shr rax, frame::PASSED_BITS as i8; jmp =>again
+        // That of the replays before the group that has met an entry follows first.
+        ; =>met; mov DWORD [rsp + 8 + frame::MET_SLOT], 1; shr rax, frame::PASSED_BITS as i8; jmp =>again
+        ; after_met:
+        ; mov DWORD [rsp + 8 + frame::MET_SLOT], 0
+        ; sub rbx, places.met as i32; mov QWORD [rsi + places.refill], places.met as i32
+        ; lea rax, [rbx + places.met as i32 - places.stages as i32]; mov [rsi + places.ready], rax
+        ; mov BYTE [rsp + 8 + frame::LATE], 1
+        ; mov rax, [rsi + places.groups]; inc rax; mov [rsi + places.mispredicted], rax
+        ; mov eax, [rsp + 8 + frame::MET_OP]; mov [rsi + places.refill_op], eax
+        ; imul rax, rax, places.statistics as i32; add rax, [rsp + 8 + frame::STATISTICS]
+        ; sub DWORD [rax + places.mispredictions as i32], places.met as i32
+        // It has met the entry already.
+        ; mov BYTE [rsi + places.last_branched], 0
         ; ret);
     apply_afters(a, apply, places);
 }

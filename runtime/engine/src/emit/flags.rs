@@ -58,11 +58,12 @@ pub(super) fn plan(instructions: &[Instruction], facts: impl Fn(usize) -> usize)
     Some(planned)
 }
 
-/// The status flags that an instruction may change. A multiplication changes only two.
+/// The status flags that an instruction may change. A multiplication changes only two, a division none.
 fn modified(instruction: &Instruction) -> u32 {
     let all = instruction.rflags_modified() & STATUS;
     match instruction.mnemonic() {
         Mnemonic::Mul | Mnemonic::Imul => all & (RflagsBits::CF | RflagsBits::OF),
+        Mnemonic::Div | Mnemonic::Idiv => 0,
         _ => all,
     }
 }

@@ -5,7 +5,7 @@
 //! what a further attempt finds as it would make it, if the access is left to a function. The registers of the program
 //! and `rbx`, `rbp`, `rsi` and `rdi` are kept.
 
-use super::{Assembler, Emitter};
+use super::{Assembler, Emitter, hits};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{MissPlaces, Places, PlannedGroup, TransferClocks, WaitPlaces};
@@ -19,6 +19,13 @@ const ANOTHERS: i32 = -1;
 pub(crate) struct Misses {
     read: usize,
     writes: [usize; 2],
+}
+
+impl Misses {
+    /// The address of the routine for a read, or for a write from pipe number `pipe`.
+    pub(super) fn routine(&self, writes: bool, pipe: usize) -> usize {
+        if writes { self.writes[pipe] } else { self.read }
+    }
 }
 
 /// Where a routine ends.
@@ -50,13 +57,14 @@ pub(super) fn routines(a: &mut Assembler, base: usize, places: &Places) -> Optio
 /// in `r9`, and to `turned` after it has become so. If it is in no way, the first way's tag is in `ecx` and that of the
 /// second one in `r10d`. `r11` is free.
 fn look_up(a: &mut Assembler, places: &Places, misses: &MissPlaces, anothers: DynamicLabel, hit: DynamicLabel) {
-    let [other, missing] = [(); 2].map(|()| a.new_dynamic_label());
+    let [other, missing, page, known, turned, look, look_fails] = [(); 7].map(|()| a.new_dynamic_label());
     dynasm!(a; .arch x64
         ; push r8; push r9; push r10; push r11
-        ; mov ecx, eax; shr ecx, PAGE.trailing_zeros() as i8; mov r8d, ecx; and r8d, places.page_mask as i32
-        ; cmp [rdi + r8 * 4 + places.data_pages], ecx; jne =>anothers
         ; cmp BYTE [rsi + misses.general_accesses], 0; jne =>anothers
         ; cmp BYTE [rdi + misses.bus.video], 0; jne =>anothers
+        ; mov ecx, eax; shr ecx, PAGE.trailing_zeros() as i8; mov r8d, ecx; and r8d, places.page_mask as i32
+        ; cmp [rdi + r8 * 4 + places.data_pages], ecx; jne =>page
+        ; =>known
         ; mov r8d, eax; and r8d, -(places.line_size as i32)
         ; mov ecx, eax; shr ecx, places.tag_shift as i8; and ecx, places.tag_mask as i32
         ; lea r9, [rdi + rcx * 4 + places.tags]
@@ -65,7 +73,10 @@ fn look_up(a: &mut Assembler, places: &Places, misses: &MissPlaces, anothers: Dy
         ; mov r10d, [r9 + 4]; mov r11d, r10d; and r11d, places.tag_bits as i32; cmp r11d, r8d; jne =>missing
         ; mov [r9], r10d; mov [r9 + 4], ecx);
     forget(a, places);
-    dynasm!(a; .arch x64; jmp =>hit; =>missing
+    dynasm!(a; .arch x64; jmp =>hit; =>page; mov r10, rdx; mov edx, r8d);
+    hits::turn_page(a, places, look, turned, look_fails);
+    dynasm!(a; .arch x64; =>turned; mov rdx, r10; jmp =>known; =>look_fails; mov rdx, r10; jmp =>anothers
+        ; =>missing
         ; cmp DWORD [rdi + misses.bus.wanted], misses.bus.no_line as i32; jne =>anothers);
 }
 
@@ -212,11 +223,7 @@ impl Emitter<'_> {
         if !access.size.is_power_of_two() || access.size > self.source.places.boundaries[1] {
             return false;
         }
-        let routine = if access.writes {
-            misses.writes[sole.pipe]
-        } else {
-            misses.read
-        };
+        let routine = misses.routine(access.writes, sole.pipe);
         dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]);
         if access.size > 1 {
             dynasm!(self.a; .arch x64; test al, access.size as i8 - 1; jnz =>anothers);

@@ -15,9 +15,12 @@ mod branches;
 mod common;
 mod flags;
 mod floating;
+mod hits;
+mod late;
 mod misses;
 mod operands;
 mod operations;
+mod pairs;
 mod reals;
 mod rounds;
 mod schedule;
@@ -27,6 +30,7 @@ mod usual;
 mod waits;
 
 pub(crate) use common::{Common, common};
+
 pub(crate) use operations::ending;
 
 use crate::frame::{self, EXECUTED, LEFT};
@@ -51,6 +55,7 @@ pub(crate) struct Calls {
     pub(crate) begin: usize,
     pub(crate) issue: usize,
     pub(crate) access: usize,
+    pub(crate) access_second: usize,
     pub(crate) access_floating: usize,
     pub(crate) leave_floating: usize,
     pub(crate) keep: usize,
@@ -106,6 +111,8 @@ pub(crate) struct Emitter<'a> {
     flags_held: bool,
     /// The fact words of accesses that are known to be of plain lines unless the frame says otherwise.
     known_words: Vec<usize>,
+    /// Whether the accesses of all operations so far can be made at once if they hit.
+    all_made: bool,
     ending: Ending,
     /// Where the block leaves without having been replayed.
     unreplayed: DynamicLabel,
@@ -131,6 +138,7 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         asides: Vec::new(),
         flags_held: false,
         known_words: Vec::new(),
+        all_made: true,
         ending,
         unreplayed,
         outs: [taken, fallen],

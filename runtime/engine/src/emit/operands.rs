@@ -255,6 +255,11 @@ impl Emitter<'_> {
     /// Makes the access of `size` bytes at `eax`, whose facts begin at `word`, possible at `rcx + rax`. If it is not
     /// simple, the code goes to the label that is returned, with the registers of the program as before. Uses `edx`.
     pub(super) fn access(&mut self, word: usize, size: u32, used: Use) -> DynamicLabel {
+        self.access_before(word, size, used, false)
+    }
+
+    /// The same. The operation may still fail after the access if it `may_fail`.
+    pub(super) fn access_before(&mut self, word: usize, size: u32, used: Use, may_fail: bool) -> DynamicLabel {
         let [odd, unplain, ready] = [(); 3].map(|()| self.label());
         let (places, place) = (self.source.places, 4 * word as i32);
         let interrupted = self.access_in_rounds();
@@ -275,27 +280,44 @@ impl Emitter<'_> {
         let line = -(places.line_size as i32) | (size - 1) as i32;
         dynasm!(self.a; .arch x64
             ; mov ecx, eax; and ecx, places.plain_selection as i32; mov edx, eax; and edx, line
-            ; cmp [rdi + rcx + known], edx; jne =>interrupted.unwrap_or(unplain)
+            ; cmp [rdi + rcx + known], edx; jne =>unplain
             ; mov rcx, [rdi + rcx + places.plain_base]; =>ready);
-        if interrupted.is_none() {
-            self.known_words.extend(word..word + used.words());
-            self.aside(move |emitter| {
-                dynasm!(emitter.a; .arch x64; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1
-                    ; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
-                emitter.mapped(size, used, odd);
-                dynasm!(emitter.a; .arch x64; jmp =>ready);
+        let hits = self.source.common.hits.filter(|_| self.all_made && !may_fail);
+        if let Some(interrupted) = interrupted {
+            self.aside(move |emitter| match hits {
+                Some(hits) => emitter.hits_in_rounds(hits, unplain, (word, size, used), [ready, interrupted]),
+                None => dynasm!(emitter.a; .arch x64; =>unplain; jmp =>interrupted),
             });
+            return odd;
         }
+        let number = self.known_words.len() as u8;
+        self.known_words.extend(word..word + used.words());
+        self.aside(move |emitter| {
+            if let Some(hits) = hits {
+                return emitter.hits(hits, unplain, (word, size, used, number), [ready, odd]);
+            }
+            dynasm!(emitter.a; .arch x64; =>unplain);
+            dynasm!(emitter.a; .arch x64
+                ; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
+            emitter.mapped(size, used, odd);
+            dynasm!(emitter.a; .arch x64; jmp =>ready);
+        });
         odd
     }
 
     /// Makes an access at `eax` possible at `rcx + rax` by the table of pages. Goes to `odd` if it is misaligned, or if
     /// its page does not simply allow it.
     fn mapped(&mut self, size: u32, used: Use, odd: DynamicLabel) {
-        let a = &mut self.a;
         if size > 1 {
-            dynasm!(a; .arch x64; test al, (size - 1) as i8; jnz =>odd);
+            dynasm!(self.a; .arch x64; test al, (size - 1) as i8; jnz =>odd);
         }
+        self.allows(used, odd);
+        self.place();
+    }
+
+    /// Goes to `odd` unless the page of the address in `eax` simply allows an access. Uses `ecx` and `edx`.
+    pub(super) fn allows(&mut self, used: Use, odd: DynamicLabel) {
+        let a = &mut self.a;
         dynasm!(a; .arch x64; mov ecx, eax; shr ecx, 12; mov rdx, [rsp + frame::PAGES]; mov ecx, [rdx + rcx * 4]);
         if used == Use::Reads {
             dynasm!(a; .arch x64; test cl, Places::READABLE as i8; jz =>odd);
@@ -303,7 +325,12 @@ impl Emitter<'_> {
             dynasm!(a; .arch x64; mov edx, ecx; and edx, Places::WRITING as i32
                 ; cmp edx, Places::PLAINLY_WRITABLE as i32; jne =>odd);
         }
-        dynasm!(a; .arch x64
+    }
+
+    /// Makes `rcx + rax` the place of the byte whose address is in `eax`. Uses `rdx`.
+    pub(super) fn place(&mut self) {
+        dynasm!(self.a; .arch x64
+            ; mov ecx, eax; shr ecx, 12; mov rdx, [rsp + frame::PAGES]; mov ecx, [rdx + rcx * 4]
             ; and ecx, !Places::FLAGS as i32; and eax, Places::FLAGS as i32; add rcx, [rsp + frame::FRAMES]);
     }
 

@@ -32,6 +32,9 @@ pub(super) enum Own {
     Multiply {
         signed: bool,
     },
+    Divide {
+        signed: bool,
+    },
     PushRegister,
     PushImmediate,
     PopRegister,
@@ -217,6 +220,8 @@ fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
         Code::Cwde => Own::WidenAccumulator,
         Code::Mul_rm32 if in_register && !wanted && facts == 0 => Own::Multiply { signed: false },
         Code::Imul_rm32 if in_register && !wanted && facts == 0 => Own::Multiply { signed: true },
+        Code::Div_rm32 if in_register && facts == 0 => Own::Divide { signed: false },
+        Code::Idiv_rm32 if in_register && facts == 0 => Own::Divide { signed: true },
         Code::Push_r32 => Own::PushRegister,
         Code::Pushd_imm8 | Code::Pushd_imm32 => Own::PushImmediate,
         Code::Pop_r32 => Own::PopRegister,
@@ -243,7 +248,7 @@ impl Emitter<'_> {
         if !self.inside_rounds() {
             let simple = |how: &How| match how {
                 How::Host(..) => true,
-                How::Own(own) => !own.is_computed(),
+                How::Own(own) => !own.is_computed() && !matches!(own, Own::Divide { .. }),
                 How::Handler => false,
             };
             self.prepare_rounds(planned.iter().all(|planned| simple(&planned.how)));
@@ -254,6 +259,7 @@ impl Emitter<'_> {
                 How::Host(host, set, used) => self.host(index, instruction, &host, used, flags_wanted.then_some(set)),
                 How::Own(own) => self.own(index, instruction, own),
                 How::Handler => {
+                    self.all_made &= facts(index) == 0;
                     self.call_handler(index, flags::concerns(instruction));
                     self.flags_held = false;
                 }
@@ -342,6 +348,7 @@ impl Emitter<'_> {
                 dynasm!(self.a; .arch x64; mov r8d, eax; mov r10d, edx);
                 self.flags_held = false;
             }
+            Own::Divide { signed } => self.divide(index, number(instruction.op0_register()), signed),
             Own::PushRegister | Own::PushImmediate | Own::PopRegister | Own::Leave => {
                 self.stack(index, instruction, own);
             }
@@ -350,5 +357,22 @@ impl Emitter<'_> {
             Own::Real(real) => self.real(index, instruction, real),
             _ => self.transfer(index, instruction, own),
         }
+    }
+
+    /// Divides by register `divisor` of the host. A division that may fail is left to the handler.
+    fn divide(&mut self, index: usize, divisor: u8, signed: bool) {
+        let [odd, done] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64; mov eax, r8d; mov edx, r10d);
+        if signed {
+            // The dividend is a number of 32 bits, and the divisor neither 0 nor -1.
+            dynasm!(self.a; .arch x64
+                ; mov ecx, eax; sar ecx, 31; cmp ecx, edx; jne =>odd
+                ; lea ecx, [Rq(divisor) + 1]; cmp ecx, 1; jbe =>odd; idiv Rd(divisor));
+        } else {
+            dynasm!(self.a; .arch x64; cmp edx, Rd(divisor); jae =>odd; div Rd(divisor));
+        }
+        dynasm!(self.a; .arch x64; mov r8d, eax; mov r10d, edx; =>done);
+        self.flags_held = false;
+        self.otherwise(index, odd, done);
     }
 }

@@ -202,7 +202,7 @@ impl Emitter<'_> {
             ; test BYTE [rsp + frame::REALS], needed as i8; jz =>otherwise);
         let odd = access.map(|(format, used)| {
             self.address(instruction);
-            let odd = self.access(word, format.size(), used);
+            let odd = self.access_before(word, format.size(), used, true);
             dynasm!(self.a; .arch x64; lea rdx, [rcx + rax]);
             odd
         });

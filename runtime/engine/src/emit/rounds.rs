@@ -75,8 +75,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// At the beginning of an access: where the loop goes if it is not of a plain line; `None` in the code of a single
-    /// replay.
+    /// At the beginning of an access: where the loop goes, with the address in `eax`, if the access is not made in it;
+    /// `None` in the code of a single replay.
     pub(super) fn access_in_rounds(&mut self) -> Option<DynamicLabel> {
         let label = self.label();
         let rounds = self.rounds.as_mut()?;
@@ -173,6 +173,7 @@ impl Emitter<'_> {
             dynasm!(self.a; .arch x64; cmp [rdi + places.settled], rbx; ja =>left);
         }
         dynasm!(self.a; .arch x64
+            ; mov BYTE [rsp + frame::UNPLAIN], 0
             ; mov DWORD [rsi + places.line], places.no_line as i32; mov DWORD [rsp + frame::ROUNDS], 0);
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>near);

@@ -263,7 +263,8 @@ impl Emitter<'_> {
         let source = self.source;
         let (places, groups) = (source.places, &source.plan.groups[range]);
         let [slow, charged] = [(); 2].map(|()| self.label());
-        dynasm!(self.a; .arch x64; =>late; mov BYTE [rsp + frame::LATE], 0);
+        dynasm!(self.a; .arch x64; =>late);
+        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::LATE], 0);
         self.store_clock();
         if groups[0].interlock > 0 {
             // Its entry into D1 is that of the last group into D2 only if the front end was ready by then.
@@ -348,15 +349,24 @@ impl Emitter<'_> {
         if group.accesses.is_empty() {
             return;
         }
-        let [slow, done] = [(); 2].map(|()| self.label());
-        self.accesses(group, issue, slow);
+        let [slow, done, made] = [(); 3].map(|()| self.label());
+        if usual {
+            self.unmade_accesses(group, issue, [slow, done, made]);
+        } else {
+            self.accesses(group, issue, slow);
+        }
         dynasm!(self.a; .arch x64; =>done);
         let holds = group.holds;
         self.aside(move |emitter| {
             let places = emitter.source.places;
-            let [anothers, made] = [(); 2].map(|()| emitter.label());
+            let anothers = emitter.label();
             dynasm!(emitter.a; .arch x64; =>slow);
             if emitter.sole_access(group, issue, anothers) {
+                emitter.aside(move |emitter| {
+                    emitter.access_otherwise(index, issue, anothers);
+                    dynasm!(emitter.a; .arch x64; jmp =>made);
+                });
+            } else if emitter.pair_of_accesses(index, group, issue, [anothers, made]) {
                 emitter.aside(move |emitter| {
                     emitter.access_otherwise(index, issue, anothers);
                     dynasm!(emitter.a; .arch x64; jmp =>made);

@@ -6,7 +6,7 @@ use super::operations::Own;
 use super::stack::DWORD;
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use iced_x86::{Instruction, OpKind};
+use iced_x86::{FlowControl, Instruction, OpKind};
 
 impl Emitter<'_> {
     pub(super) fn transfer(&mut self, index: usize, instruction: &Instruction, own: Own) {
@@ -86,7 +86,9 @@ impl Emitter<'_> {
             return None;
         }
         self.address(instruction);
-        let odd = self.access(word, DWORD, Use::Reads);
+        // The push of a call may fail.
+        let calls = instruction.flow_control() == FlowControl::IndirectCall;
+        let odd = self.access_before(word, DWORD, Use::Reads, calls);
         dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [rsp + frame::NEXT], eax);
         Some(odd)
     }

@@ -26,6 +26,15 @@ const BEGINNINGS: i32 = ROOM + 8 * links::BEGINNINGS as i32;
 const WRONGLY: usize = AFTERS / 4;
 pub(super) const WAITED: usize = AFTERS / 2;
 
+/// How a usual replay is made.
+#[derive(Clone, Copy)]
+struct Means {
+    /// With accesses that may wait.
+    waits: bool,
+    /// With a branch that can use its prediction.
+    reads: bool,
+}
+
 /// In the frame, the clock from which on a usual replay is not made, if it has accesses that may wait or not.
 fn until(waits: bool) -> i32 {
     if waits {
@@ -88,19 +97,42 @@ impl Emitter<'_> {
 
     /// Generates the replay that goes on by `way`, or goes to `otherwise` with nothing changed.
     fn usual_way(&mut self, way: usize, otherwise: DynamicLabel) {
-        let mut unplain = otherwise;
-        if self.source.plan.groups.iter().any(|group| !group.accesses.is_empty()) {
-            unplain = self.label();
+        let accesses = self.source.plan.groups.iter().any(|group| !group.accesses.is_empty());
+        let [plain, late] = [(); 2].map(|()| self.label());
+        let [waits, unreadable] =
+            [accesses, self.may_be_unreadable()].map(|has| if has { self.label() } else { plain });
+        if accesses {
             self.aside(move |emitter| {
-                dynasm!(emitter.a; .arch x64; =>unplain);
-                emitter.certain_way(way, true, otherwise, otherwise);
+                dynasm!(emitter.a; .arch x64; =>waits);
+                let means = Means {
+                    waits: true,
+                    reads: true,
+                };
+                emitter.certain_way(way, means, otherwise, late);
             });
         }
-        self.certain_way(way, false, otherwise, unplain);
+        if unreadable != plain {
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>unreadable);
+                let means = Means {
+                    waits: accesses,
+                    reads: false,
+                };
+                emitter.certain_way(way, means, otherwise, otherwise);
+            });
+        }
+        self.aside(move |emitter| emitter.catch_up(late, [plain, waits, unreadable], otherwise));
+        dynasm!(self.a; .arch x64; =>plain);
+        let means = Means {
+            waits: false,
+            reads: true,
+        };
+        self.certain_way(way, means, otherwise, if accesses { waits } else { late });
     }
 
-    /// The same, with accesses that may wait if it `waits`; otherwise goes to `unplain` if one may.
-    fn certain_way(&mut self, way: usize, waits: bool, otherwise: DynamicLabel, unplain: DynamicLabel) {
+    /// The same by these means. Goes to `unplain` if the limit is near, or an access may wait that may not.
+    fn certain_way(&mut self, way: usize, means: Means, otherwise: DynamicLabel, unplain: DynamicLabel) {
+        let Means { waits, reads } = means;
         let source = self.source;
         let plan = source.plan;
         let replayed = plan.replayed as i64;
@@ -114,11 +146,18 @@ impl Emitter<'_> {
         let branch = plan.groups.last().and_then(|group| group.branch);
         let course = if way == TAKEN { Course::Jumps } else { Course::Falls };
         match (branch, plan.attached) {
-            (Some(branch), Some(attached)) if way == TAKEN => self.is_predicted(branch, attached, waits, otherwise),
-            (Some(_), Some(attached)) => self.is_absent(attached, waits, otherwise),
+            (Some(branch), Some(attached)) if way == TAKEN && reads => {
+                self.is_predicted(branch, attached, waits, otherwise);
+            }
+            (Some(branch), Some(attached)) if way == TAKEN => {
+                dynasm!(self.a; .arch x64; mov ecx, [rdx + SLOT]);
+                self.is_slot(attached, otherwise);
+                return self.jumps_wrongly(branch, attached, waits, otherwise);
+            }
+            (Some(branch), Some(attached)) => self.is_absent(branch, attached, means, otherwise),
             _ => {}
         }
-        if way == TAKEN && self.rounds.is_some() && !waits {
+        if way == TAKEN && self.rounds.is_some() && !waits && reads {
             let [none, on] = [(); 2].map(|()| self.label());
             dynasm!(self.a; .arch x64
                 ; cmp DWORD [rdx + PASSED_OVER], 0; je =>none; dec DWORD [rdx + PASSED_OVER]; =>on);
@@ -157,40 +196,47 @@ impl Emitter<'_> {
             ; mov ecx, [rdx + SLOT]; cmp rax, [rdi + rcx + places.slots + places.target]; jne =>near; =>known);
         self.aside(move |emitter| {
             let (target, mark) = (places.slots + places.target, places.slots + places.mark);
-            let [weak, unknown] = [(); 2].map(|()| emitter.label());
+            let wrong = emitter.label();
             dynasm!(emitter.a; .arch x64; =>near);
             emitter.is_slot(attached, otherwise);
-            let elsewhere = emitter.label();
-            dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], PREDICTS; jz =>weak);
+            dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], PREDICTS; jz =>wrong);
             emitter.load_target();
             dynasm!(emitter.a; .arch x64
-                ; cmp [rdi + rcx + target], eax; jne =>elsewhere
-                ; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>known
-                ; =>elsewhere);
-            emitter.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
-            dynasm!(emitter.a; .arch x64; or BYTE [rdi + rcx + mark], STATE as i8);
-            emitter.jump_wrongly(attached, waits);
-            dynasm!(emitter.a; .arch x64; =>weak);
-            if let Ending::Jumps(target) | Ending::Chooses(target, _) = emitter.ending
-                && target == branch.after
-            {
-                dynasm!(emitter.a; .arch x64; jmp =>otherwise);
-                return;
-            }
-            dynasm!(emitter.a; .arch x64; test BYTE [rdi + rcx + mark], 1; jz =>unknown);
-            emitter.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
-            dynasm!(emitter.a; .arch x64; xor BYTE [rdi + rcx + mark], STATE as i8);
-            emitter.jump_wrongly(attached, waits);
-            dynasm!(emitter.a; .arch x64; =>unknown);
-            emitter.pass_wrongly(Course::JumpsUnknown, branch, waits, otherwise);
-            let [one, up] = [(); 2].map(|()| emitter.label());
-            emitter.load_groups();
-            dynasm!(emitter.a; .arch x64
-                ; sub rax, [rdi + rcx + places.slots + places.updated]
-                ; cmp rax, places.update_groups as i32; jbe =>one; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>up
-                ; =>one; or BYTE [rdi + rcx + mark], 1; =>up);
-            emitter.jump_wrongly(attached, waits);
+                ; cmp [rdi + rcx + target], eax; jne =>wrong; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>known
+                ; =>wrong);
+            emitter.jumps_wrongly(branch, attached, waits, otherwise);
         });
+    }
+
+    /// Replays the block if its branch is taken although that is not predicted. Its entry is in the slot at `ecx`.
+    fn jumps_wrongly(&mut self, branch: PlannedBranch, attached: u32, waits: bool, otherwise: DynamicLabel) {
+        let places = self.source.places;
+        let mark = places.slots + places.mark;
+        let [weak, unknown] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64; test BYTE [rdi + rcx + mark], PREDICTS; jz =>weak);
+        self.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
+        dynasm!(self.a; .arch x64; or BYTE [rdi + rcx + mark], STATE as i8);
+        self.jump_wrongly(attached, waits);
+        dynasm!(self.a; .arch x64; =>weak);
+        if let Ending::Jumps(target) | Ending::Chooses(target, _) = self.ending
+            && target == branch.after
+        {
+            dynasm!(self.a; .arch x64; jmp =>otherwise);
+            return;
+        }
+        dynasm!(self.a; .arch x64; test BYTE [rdi + rcx + mark], 1; jz =>unknown);
+        self.pass_wrongly(Course::JumpsWrongly, branch, waits, otherwise);
+        dynasm!(self.a; .arch x64; xor BYTE [rdi + rcx + mark], STATE as i8);
+        self.jump_wrongly(attached, waits);
+        dynasm!(self.a; .arch x64; =>unknown);
+        self.pass_wrongly(Course::JumpsUnknown, branch, waits, otherwise);
+        let [one, up] = [(); 2].map(|()| self.label());
+        self.load_groups();
+        dynasm!(self.a; .arch x64
+            ; sub rax, [rdi + rcx + places.slots + places.updated]
+            ; cmp rax, places.update_groups as i32; jbe =>one; or BYTE [rdi + rcx + mark], STATE as i8; jmp =>up
+            ; =>one; or BYTE [rdi + rcx + mark], 1; =>up);
+        self.jump_wrongly(attached, waits);
     }
 
     /// Loads the number of the last group into `rax`.
@@ -210,14 +256,13 @@ impl Emitter<'_> {
     }
 
     /// Goes on only if the branch that is not taken has no entry.
-    fn is_absent(&mut self, attached: u32, waits: bool, otherwise: DynamicLabel) {
-        let (plan, places) = (self.source.plan, self.source.places);
+    fn is_absent(&mut self, branch: PlannedBranch, attached: u32, means: Means, otherwise: DynamicLabel) {
+        let places = self.source.places;
+        let Means { waits, reads } = means;
         let place = (attached % places.absent_count) as i32 * 4;
         let near = self.label();
         dynasm!(self.a; .arch x64; cmp DWORD [rdi + places.absent + place], attached as i32; jne =>near);
-        let branch = plan.groups.last().and_then(|group| group.branch);
         self.aside(move |emitter| {
-            let Some(branch) = branch else { return };
             let mark = places.slots + places.mark;
             let [wrong, again, lowest] = [(); 3].map(|()| emitter.label());
             dynasm!(emitter.a; .arch x64; =>near; mov ecx, [rdx + SLOT]);
@@ -233,8 +278,14 @@ impl Emitter<'_> {
             emitter.may_meet(FALLEN);
             emitter.follow_usually(FALLEN, waits);
             dynasm!(emitter.a; .arch x64; =>wrong);
-            emitter.pass_wrongly(Course::FallsWrongly, branch, waits, otherwise);
-            dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]);
+            if reads {
+                emitter.pass_wrongly(Course::FallsWrongly, branch, waits, otherwise);
+                dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]);
+            } else {
+                emitter.pass(Course::FallsAgain, waits, otherwise);
+                dynasm!(emitter.a; .arch x64; dec BYTE [rdi + rcx + mark]);
+                emitter.may_meet(FALLEN);
+            }
             emitter.follow_usually(FALLEN, waits);
         });
     }
@@ -242,10 +293,17 @@ impl Emitter<'_> {
     /// Counts the replay if the branch has been mispredicted: the next group issues later. Keeps `ecx`, the slot.
     fn pass_wrongly(&mut self, course: Course, branch: PlannedBranch, waits: bool, otherwise: DynamicLabel) {
         let way = if course == Course::FallsWrongly { FALLEN } else { TAKEN };
-        // A branch right after this one could not use its prediction, and a wait for this group would be hidden.
-        dynasm!(self.a; .arch x64; cmp BYTE [rdx + BEGINNINGS + way as i32], Beginning::Plain as i8; jne =>otherwise);
         self.pass_later(course, WRONGLY + way, branch.penalty, waits, otherwise);
-        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::INTERLOCKED], 1);
+        // A branch right after this one could not use its prediction, and a wait for this group would be hidden.
+        let [other, on] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64
+            ; mov BYTE [rsp + frame::INTERLOCKED], 1
+            ; cmp BYTE [rdx + BEGINNINGS + way as i32], Beginning::Plain as i8; jne =>other; =>on);
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64
+                ; =>other; mov QWORD [rsp + frame::USUAL_UNTIL], 0; mov QWORD [rsp + frame::WAITING_UNTIL], 0
+                ; jmp =>on);
+        });
     }
 
     /// The clocks of the replay.
@@ -319,8 +377,9 @@ impl Emitter<'_> {
                 ; =>other; mov DWORD [rdi + place], last as i32
                 ; =>known; mov rdx, QWORD replayed; jmp =>on
                 ; =>found; imul ecx, ecx, places.slot_size
-                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other
-                ; mov QWORD [rsp + frame::USUAL_UNTIL], 0
+                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other);
+            dynasm!(emitter.a; .arch x64
+                ; inc ecx; mov [rsp + frame::MET_SLOT], ecx; mov QWORD [rsp + frame::USUAL_UNTIL], 0
                 ; mov QWORD [rsp + frame::WAITING_UNTIL], 0; jmp =>known);
         });
     }

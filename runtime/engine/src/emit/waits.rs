@@ -6,7 +6,8 @@ use super::schedule::LONGER;
 use super::usual::WAITED;
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{AFTERS, After};
+use p5_timing::pipeline::{AFTERS, After, PlannedAccess, PlannedGroup};
+use std::mem::offset_of;
 
 impl Emitter<'_> {
     /// Makes the accesses of the block, whose replay is usual otherwise. Goes to `otherwise` with nothing changed if
@@ -18,13 +19,25 @@ impl Emitter<'_> {
         let plan = self.source.plan;
         if plan.groups.len() < usize::from(After::ALL) {
             // There is one place for what a replay took longer, and the state after this one depends on those before.
-            let first = self.source.passed[WAITED] as i32;
+            let (first, settle) = (self.source.passed[WAITED] as i32, self.source.common.settle);
+            let [again, late, on] = [(); 3].map(|()| self.label());
             for number in 0..2 {
                 let place = number * frame::PASSED_BITS as i8;
                 dynasm!(self.a; .arch x64
                     ; mov rax, rsi; shr rax, place; and eax, frame::MOST_PASSED as i32; sub eax, first
-                    ; cmp eax, (AFTERS - WAITED) as i32; jb =>otherwise);
+                    ; cmp eax, (AFTERS - WAITED) as i32; jb =>again);
             }
+            dynasm!(self.a; .arch x64; =>on);
+            self.aside(move |emitter| {
+                // The state up to here is kept in memory.
+                let code_reads = emitter.source.places.code_reads;
+                dynasm!(emitter.a; .arch x64
+                    ; =>again; mov [rsp + frame::SLOT], rcx; call extern settle
+                    ; cmp BYTE [rsp + frame::LATE], 0; jne =>late
+                    ; movzx eax, BYTE [rcx + offset_of!(After, stays) as i32]; sub [rsi + code_reads], rax
+                    ; mov esi, eax; mov rcx, [rsp + frame::SLOT]; jmp =>on
+                    ; =>late; xor esi, esi; jmp =>otherwise);
+            });
         }
         let made = match self.accesses_made {
             Some(made) => made,
@@ -46,7 +59,9 @@ impl Emitter<'_> {
         // The frame is at the top of the stack meanwhile.
         dynasm!(self.a; .arch x64
             ; =>made; pop QWORD [rsp + frame::GOES_ON]
-            ; mov [rsp + frame::PASSED], rsi; mov [rsp + frame::SLOT], rcx; mov rsi, [rsp + frame::PIPELINE]
+            ; mov [rsp + frame::PASSED], rsi; mov [rsp + frame::SLOT], rcx
+            ; cmp BYTE [rsp + frame::UNPLAIN], 0; jne >unmade; mov BYTE [rsp + frame::UNPLAIN], -1; unmade:
+            ; mov rsi, [rsp + frame::PIPELINE]
             ; mov rdx, QWORD replayed; mov QWORD [rdx + LONGER], 0; mov DWORD [rdx + LONGER + 8], 0);
         // The replay is counted with all writes of one clock as hits.
         let both_write = groups.iter().filter(|group| matches!(group.together, Some((_, true))));
@@ -63,6 +78,59 @@ impl Emitter<'_> {
             ; mov rsi, [rsp + frame::PASSED]; mov rcx, [rsp + frame::SLOT]; mov rdx, QWORD replayed
             ; mov rax, [rsp + frame::WAITING_UNTIL]; mov [rsp + frame::USUAL_UNTIL], rax
             ; mov BYTE [rsp + frame::UNPLAIN], 0; push QWORD [rsp + frame::GOES_ON]; ret);
+    }
+
+    /// Checks the accesses of `group` as [`Self::accesses`] does, unless operations have made all of them; then only
+    /// whether they have to wait. Goes to the first of `ways` if one has to, to the second if not, or goes on;
+    /// or to the third one with the clocks in `rax` that the group takes longer.
+    pub(super) fn unmade_accesses(&mut self, group: &PlannedGroup, issue: u32, ways: [DynamicLabel; 3]) {
+        let places = self.source.places;
+        let [slow, done, made] = ways;
+        let number = |access: &PlannedAccess| self.known_words.iter().position(|&word| word == access.word);
+        let last = group.accesses.iter().filter_map(number).max().unwrap_or(0);
+        let unmade = self.label();
+        dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], (last + 1) as i8; jbe =>unmade);
+        if let Some(([one, other], _)) = group.together {
+            let [one, other] = [one, other].map(|index| 4 * group.accesses[index].word as i32);
+            let conflict = self.label();
+            dynasm!(self.a; .arch x64
+                ; mov eax, [rbp + one]; xor eax, [rbp + other]; test eax, places.bank as i32; jz =>conflict);
+            let group = group.clone();
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64; =>conflict);
+                if let Some(pair) = group.pair {
+                    emitter.none_waits(&group, issue, slow);
+                    emitter.conflict(&pair, made);
+                } else {
+                    dynasm!(emitter.a; .arch x64; jmp =>slow);
+                }
+            });
+        }
+        self.none_waits(group, issue, unmade);
+        if let Some((_, true)) = group.together {
+            dynasm!(self.a; .arch x64; inc QWORD [rsi + places.both_write_hits]);
+        }
+        let group = group.clone();
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64; =>unmade);
+            if let [_] = *group.accesses {
+                // That of the first access that has not been made.
+                dynasm!(emitter.a; .arch x64; je =>slow);
+            }
+            emitter.accesses(&group, issue, slow);
+            dynasm!(emitter.a; .arch x64; jmp =>done);
+        });
+    }
+
+    /// Goes to `other` if an access of `group` may have to wait, which has hit. Uses `rax`.
+    fn none_waits(&mut self, group: &PlannedGroup, issue: u32, other: DynamicLabel) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64; lea rax, [rbx + issue as i32]);
+        for (writes, until) in [(false, places.filling_until), (true, places.settled)] {
+            if group.accesses.iter().any(|access| access.writes == writes) {
+                dynasm!(self.a; .arch x64; cmp [rdi + until], rax; ja =>other);
+            }
+        }
     }
 
     /// Goes on after a usual replay, which has become longer than known before if it `waits`.

@@ -10,6 +10,8 @@ use p5_results::StopReason;
 const CODE: u32 = 0x40_1000;
 const DATA: u32 = 0x50_0000;
 const PAGES: u32 = 8;
+/// The distance of more data, whose pages take turns with the others in the sets of the TLB.
+const FAR: u32 = 0x1_0000;
 /// The passes of the outer loop: enough for code to be compiled after the trace of the beginning, to be linked, and to
 /// be entered in several states.
 const PASSES: u32 = 500;
@@ -61,6 +63,7 @@ impl Writer {
                 // EBX plus ESI, which is masked now and then, times 1 to 8.
                 let scale = self.random.u8(..4) << 6;
                 let displacement = self.random.u32(..0x3000) & if self.random.bool() { !3 } else { !0 };
+                let displacement = displacement + if self.random.bool() { FAR } else { 0 };
                 self.put(&[0x84 | register << 3, scale | 0x33]);
                 self.put(&displacement.to_le_bytes());
             }
@@ -77,7 +80,7 @@ impl Writer {
         let register = self.free();
         // AL to BL, and AH to DH.
         let byte = self.random.u8(..7);
-        match self.random.u8(..37) {
+        match self.random.u8(..39) {
             0..=5 => {
                 let operation = self.random.u8(..8) << 3;
                 let form = [1u8, 3][self.random.usize(..2)];
@@ -195,6 +198,24 @@ impl Writer {
             }
             32 => self.call(),
             33..=35 => floating::some(self),
+            36 => {
+                // By an odd number in a register other than EDX.
+                let divisor = [0u8, 1, 6, 7][self.random.usize(..4)];
+                self.put(&[0x83, 0xC8 | divisor, 1]);
+                match self.random.bool() {
+                    true => self.put(&[0x99, 0xF7, 0xF8 | divisor]),
+                    false => self.put(&[0x31, 0xD2, 0xF7, 0xF0 | divisor]),
+                }
+            }
+            37 => {
+                // Two accesses that may pair, of any banks and of near or far lines.
+                for register in [0, 2] {
+                    let opcode = [0x8B, 0x89][self.random.usize(..2)];
+                    let displacement = self.random.u32(..0x800) * 4 + if self.random.bool() { FAR } else { 0 };
+                    self.put(&[opcode, 0x83 | register << 3]);
+                    self.put(&displacement.to_le_bytes());
+                }
+            }
             _ => self.mask_index(),
         }
     }
@@ -313,6 +334,7 @@ fn program(seed: u64, rewrites: bool) -> Image {
         segments: vec![
             segment("code", CODE, writer.bytes, 0),
             segment("data", DATA, reals, pages * 0x1000 - floating::BYTES),
+            segment("far data", DATA + FAR, Vec::new(), PAGES * 0x1000),
         ],
         ..Image::default()
     }

@@ -9,7 +9,7 @@ use super::entry::Entry;
 use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
 use super::planned_floating::PlannedFloating;
-use super::sole::{PlannedSole, Sole};
+use super::sole::{PlannedPair, PlannedSole, Sole};
 use super::usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
 use super::{BlockTime, Pipeline};
 use asm_macros::events::Event;
@@ -41,7 +41,7 @@ pub(super) struct Compiled {
     lines: FetchedLines,
     // The number of the first fact word of each group, and its access if it has one.
     pub(super) words: Box<[u16]>,
-    sole: Box<[Option<Sole>]>,
+    pub(super) sole: Box<[Option<Sole>]>,
     pub(super) usual: UsualCounts,
 }
 
@@ -75,10 +75,12 @@ pub struct Plan {
 }
 
 /// What is known of a group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PlannedGroup {
     /// The address of the instruction in U.
     pub address: u32,
+    /// The number of that instruction.
+    pub op: u32,
     /// Whether its clocks are as given if all accesses hit; if not, the engine's code has to call
     /// [`Pipeline::issue_compiled`].
     pub usual: bool,
@@ -96,6 +98,8 @@ pub struct PlannedGroup {
     pub accesses: Vec<PlannedAccess>,
     /// Its access, if it has one in its first clock.
     pub sole: Option<PlannedSole>,
+    /// Its accesses, if they are one of each instruction in its first clock.
+    pub pair: Option<PlannedPair>,
     /// What an instruction of the floating-point unit does, if code does it. Such a group is not usual.
     pub floating: Option<PlannedFloating>,
     /// The indexes of two accesses that must not be of the same bank, and whether both write.
@@ -304,6 +308,7 @@ impl Pipeline {
         }
         PlannedGroup {
             address: group.address,
+            op: group.u,
             usual,
             interlock: group.interlock,
             charged,
@@ -311,6 +316,7 @@ impl Pipeline {
             holds: group.holds,
             branch: self.planned_branch(group),
             sole: Sole::of(group, word).map(|sole| sole.planned()),
+            pair: PlannedPair::of(group, self.core.rules),
             floating: (!usual)
                 .then(|| PlannedFloating::of(group, &self.ops, first_word(group.u)))
                 .flatten(),
@@ -441,23 +447,6 @@ impl Pipeline {
     pub fn replay_compiled(&mut self, number: u32, facts: &Facts) {
         let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
         self.core.replay(schedule, &self.ops, facts);
-    }
-
-    /// Makes the accesses of group `index` of a plan, which has issued at the current clock. Returns the clocks it
-    /// takes longer.
-    pub fn access_compiled(&mut self, number: u32, index: u32, facts: &Facts) -> u64 {
-        let (core, compiled) = (&mut self.core, &self.compiled[number as usize]);
-        if let Some(sole) = &compiled.sole[index as usize]
-            && let Some(longer) = core.access_sole(sole, facts.word(sole.word))
-        {
-            return longer;
-        }
-        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
-        let busy = core.time.busy;
-        core.execute_plainly::<false>(group, facts, usize::from(compiled.words[index as usize]));
-        let longer = core.time.busy - u64::from(group.clocks);
-        core.time.busy = busy;
-        longer
     }
 
     /// Lets compiled code look up the line of an access at `address`, which has just hit, by itself, if accesses of it

@@ -122,18 +122,55 @@ impl Core {
         };
         waits += self.access(shapes[0], v[0], 1, self.time.clock + u64::from(begins + waits));
         if both_write && waits + u_waits == 0 {
-            // A write does not change whether its line is cached, so a second lookup shows whether each write hit.
-            match (self.written(u[group.beside_v()]), self.written(v[0])) {
-                (Some(true), Some(true)) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
-                (Some(false), Some(false)) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
-                _ => {}
-            }
+            self.count_both_writes(u[group.beside_v()], v[0]);
         }
         if group.v_accesses > 1 {
             let when = self.time.clock + u64::from(begins + group.v_clocks - 1 + waits);
             waits += self.access(shapes[1], v[1], 1, when);
         }
         waits
+    }
+
+    /// Counts two writes of one clock, which have not waited, if both have hit or both have missed.
+    #[inline]
+    fn count_both_writes(&mut self, of_u: u32, of_v: u32) {
+        // A write does not change whether its line is cached, so a second lookup shows whether each write hit.
+        match (self.written(of_u), self.written(of_v)) {
+            (Some(true), Some(true)) => self.counts.tally.shared(Event::WRITE_HIT_TO_M_OR_E_LINE, 1),
+            (Some(false), Some(false)) => self.counts.tally.shared(Event::DATA_WRITE_MISS, 1),
+            _ => {}
+        }
+    }
+
+    /// Makes V's only access of a group both of whose instructions access memory once, in its first clock, at these
+    /// addresses. U's has been made, and has waited so if it has `waited`; a conflict of both, if there is one, has
+    /// been counted. Returns the clocks that the group takes longer.
+    pub(super) fn access_second(
+        &mut self,
+        group: &Group,
+        [of_u, of_v]: [u32; 2],
+        waited: Option<(Cause, u32)>,
+        conflicts: bool,
+    ) -> u64 {
+        let mut u_waits = 0;
+        if let Some((cause, clocks)) = waited {
+            self.waits.of_pipe[0].add(cause, clocks);
+            u_waits = clocks;
+        }
+        let mut waits = 0;
+        if conflicts {
+            waits = self.rules.bank_conflict;
+            self.waits.of_pipe[1].add(Cause::BankConflict, waits);
+        }
+        waits += self.access(group.shapes[2], of_v, 1, self.time.clock + u64::from(waits));
+        if !conflicts && waits + u_waits == 0 && group.together() == Some(Event::DATA_WRITE) {
+            self.count_both_writes(of_u, of_v);
+        }
+        let total = (group.u_clocks + u_waits).max(group.v_clocks + waits);
+        if u_waits | waits > 0 {
+            self.charge_waits(group, total - group.clocks);
+        }
+        u64::from(total - group.clocks)
     }
 
     /// Counts `wait` clocks from `when` on as `event`, except clocks in which the other pipe's wait is already

@@ -29,6 +29,8 @@ pub struct MissPlaces {
     pub read_misses: i32,
     /// In the pipeline, the count of write misses.
     pub write_misses: i32,
+    /// In the pipeline, the count of write misses in both pipes in one clock.
+    pub both_write_misses: i32,
     /// In the pipeline, the count of lines that are written back.
     pub written_back: i32,
     /// Waits for reads.
@@ -71,6 +73,7 @@ impl Pipeline {
             empty: EMPTY,
             read_misses: count(Event::DATA_READ_MISS),
             write_misses: count(Event::DATA_WRITE_MISS),
+            both_write_misses: (tally + Tally::place_of_shared(Event::DATA_WRITE_MISS)) as i32,
             written_back: count(Event::DATA_LINES_WRITTEN_BACK),
             reads: wait(Event::DATA_READ_STALL, 0, Cause::DataReadMiss),
             buffers: wait(Event::WRITE_BUFFER_FULL_STALL, 1, Cause::WriteBufferFull),

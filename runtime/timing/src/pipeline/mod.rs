@@ -68,7 +68,7 @@ pub use self::needs::{Decoded, needs};
 pub use self::observer::Observed;
 pub use self::places::Places;
 pub use self::planned_floating::{FloatingPlaces, PlannedFloating};
-pub use self::sole::PlannedSole;
+pub use self::sole::{PlannedPair, PlannedSole};
 pub use self::stats::{OpStats, RecentStats};
 pub use self::traces::{Left, MOST_OPEN, Traced};
 pub use self::usual::{AFTERS, After, Course, ROOM, Replayed};

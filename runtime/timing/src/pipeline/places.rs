@@ -12,6 +12,7 @@ use crate::units::bus::{Bus, Fill};
 use crate::units::tlb::Tlb;
 use crate::units::{Units, btb::Btb};
 use asm_macros::events::Event;
+use p5_chips::Resolved;
 use p5_results::Cause;
 use p5_results::records::STAGES_TO_EXECUTION;
 use std::mem::offset_of;
@@ -69,6 +70,8 @@ pub struct Places {
     pub taken_branches: i32,
     /// The counts of a misprediction: pipeline flushes, those by branches, and those by branches resolved in WB.
     pub flushes: [i32; 3],
+    /// The clocks that an entry costs which a group without a branch meets.
+    pub met: u32,
     /// The groups that the update of an entry takes to be written back.
     pub update_groups: u32,
     /// The count of writes that hit in both pipes in one clock.
@@ -125,6 +128,8 @@ pub struct Places {
     pub plain_selection: u32,
     /// The sets of the data TLB with pages of such lines, as bits.
     pub plain_page_sets: i32,
+    /// For each of these sets, sixteen bytes, of which the first four are the number of the page.
+    pub plain_pages: i32,
     /// For each of these sets, a byte: the number of lines that are not to be kept.
     pub plain_restraint: i32,
     /// The bits of an address that select its bank.
@@ -205,6 +210,7 @@ impl Pipeline {
                 Event::MISPREDICTED_FLUSHES_IN_WB,
             ]
             .map(|event| (tally + Tally::place_of(event)) as i32),
+            met: self.core.rules.mispredicted(Resolved::InEx),
             update_groups: self.core.rules.btb_update_groups as u32,
             both_write_hits: (tally + Tally::place_of_shared(Event::WRITE_HIT_TO_M_OR_E_LINE)) as i32,
             no_line: super::group::NONE,
@@ -233,6 +239,7 @@ impl Pipeline {
             plain_base: (in_plain + plain.base) as i32,
             plain_selection: plain.selection,
             plain_page_sets: (in_plain + plain.page_sets) as i32,
+            plain_pages: (in_plain + plain.pages) as i32,
             plain_restraint: (in_plain + plain.restraint) as i32,
             bank: cache.bank,
             boundaries: cache.boundaries,

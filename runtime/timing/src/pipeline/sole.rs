@@ -1,14 +1,20 @@
-//! The only access of a group, for compiled code: most misses are of such groups.
+//! The only access of a group, for compiled code: most misses are of such groups. And two accesses of a group, one of
+//! each instruction in its first clock.
 //!
 //! Modelled: what `access` does for an access that crosses no boundary and whose page is the last one of its set in the
 //! TLB, while all pages are of the usual kind. Not modelled: all others, which are left to `access`.
 
+use super::Pipeline;
 use super::core::Core;
 use super::group::{Group, NONE, WRITES};
 use super::stats::RecentStats;
+use crate::counters::Tally;
 use asm_macros::events::Event;
+use p5_chips::Rules;
 use p5_results::Cause;
+use p5_words::facts::Facts;
 use p5_words::isa::PAGE;
+use std::mem::offset_of;
 
 /// What is known of the only access of a group.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +38,42 @@ pub struct PlannedSole {
     pub statistics: usize,
     /// The clocks that the other instruction of its pair takes longer without a wait.
     pub hidden: u32,
+}
+
+/// What is known of two accesses of a group, in its first clock: of each instruction, that of the only one.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedPair {
+    /// That of U's instruction, and that of V's.
+    pub of: [PlannedSole; 2],
+    /// The clocks that the second one waits if both are of one bank.
+    pub conflict: u32,
+    /// In the statistics of an instruction, the clocks of that cause.
+    pub conflict_cause: i32,
+    /// In the pipeline, the count of such conflicts.
+    pub conflicts: i32,
+    /// In the pipeline, the count of such accesses in one clock, which each conflict makes one less.
+    pub in_one_clock: i32,
+}
+
+impl PlannedPair {
+    /// That of `group`, if it is one.
+    pub(super) fn of(group: &Group, rules: &Rules) -> Option<PlannedPair> {
+        let event = group.together()?;
+        let tally = offset_of!(Pipeline, core.counts.tally);
+        let of = |pipe, op: u32, own| PlannedSole {
+            pipe,
+            statistics: op as usize * size_of::<RecentStats>(),
+            hidden: group.clocks - own,
+        };
+        let one_each = group.u_accesses == 1 && group.v_accesses == 1;
+        (one_each && !group.special && group.v_begins == 0).then(|| PlannedPair {
+            of: [of(0, group.u, group.u_clocks), of(1, group.v, group.v_clocks)],
+            conflict: rules.bank_conflict,
+            conflict_cause: (offset_of!(RecentStats, causes) + Cause::BankConflict as usize * size_of::<i32>()) as i32,
+            conflicts: (tally + Tally::place_of(Event::BANK_CONFLICTS)) as i32,
+            in_one_clock: (tally + Tally::place_of_shared(event)) as i32,
+        })
+    }
 }
 
 impl Sole {
@@ -115,5 +157,42 @@ impl Core {
         let longer = (u64::from(sole.own) + wait).saturating_sub(u64::from(sole.clocks));
         self.counts.stats[sole.op as usize].charge(cause, longer);
         Some(longer)
+    }
+}
+
+impl Pipeline {
+    /// Makes the accesses of group `index` of a plan, which has issued at the current clock. Returns the clocks it
+    /// takes longer.
+    pub fn access_compiled(&mut self, number: u32, index: u32, facts: &Facts) -> u64 {
+        let (core, compiled) = (&mut self.core, &self.compiled[number as usize]);
+        if let Some(sole) = &compiled.sole[index as usize]
+            && let Some(longer) = core.access_sole(sole, facts.word(sole.word))
+        {
+            return longer;
+        }
+        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
+        let busy = core.time.busy;
+        core.execute_plainly::<false>(group, facts, usize::from(compiled.words[index as usize]));
+        let longer = core.time.busy - u64::from(group.clocks);
+        core.time.busy = busy;
+        longer
+    }
+
+    /// Makes the second access of group `index` of a plan, a pair, after the first one has waited `waited` clocks,
+    /// whose cause is at offset `cause` in the statistics. Returns the clocks that the group takes longer.
+    pub fn access_second_compiled(
+        &mut self,
+        number: u32,
+        index: u32,
+        (waited, cause, conflicts): (u32, u32, bool),
+        facts: &Facts,
+    ) -> u64 {
+        let compiled = &self.compiled[number as usize];
+        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
+        let word = usize::from(compiled.words[index as usize]);
+        let addresses = [facts.word(word), facts.word(word + usize::from(group.u_words))];
+        let cause = (cause as usize - offset_of!(RecentStats, causes)) / size_of::<i32>();
+        let first = (waited > 0).then_some((Cause::ALL[cause], waited));
+        self.core.access_second(group, addresses, first, conflicts)
     }
 }

@@ -121,6 +121,13 @@ impl After {
         stays: true,
     };
 
+    /// No replay, but the next group issues later, and the front end is not ahead of it.
+    pub const DELAYED: After = After {
+        penalty: 1,
+        stays: false,
+        ..After::STAYS
+    };
+
     /// That of `groups`. `wrong` is their branch if it is mispredicted.
     pub(super) fn of(groups: &[Group], line: u32, stays: bool, wrong: Option<PlannedBranch>) -> After {
         let Some(last) = groups.last() else {

@@ -18,7 +18,7 @@ const PAGE_SETS: usize = 64;
 const NONE: u32 = u32::MAX;
 /// The number of lines of a set of the TLB that are not kept after a change of its page: a set whose pages take turns
 /// would forget all lines each time.
-const RESTRAINT: u8 = 64;
+const RESTRAINT: u8 = 250;
 
 #[repr(C)]
 #[derive(Clone, Debug)]
@@ -46,11 +46,13 @@ struct Plain {
     base: u64,
 }
 
-const _: () = assert!(size_of::<Plain>() == LINE as usize);
+const _: () = assert!(size_of::<Plain>() == LINE as usize && size_of::<Page>() == 16);
 
 /// The page of plain lines.
+#[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 struct Page {
+    // Code reads it at the beginning.
     number: u32,
     // How the page was mapped.
     mapped: u64,
@@ -62,6 +64,7 @@ pub(crate) struct PlainPlaces {
     pub(crate) written: usize,
     pub(crate) base: usize,
     pub(crate) page_sets: usize,
+    pub(crate) pages: usize,
     pub(crate) restraint: usize,
     pub(crate) selection: u32,
 }
@@ -86,6 +89,7 @@ impl PlainLines {
             written: in_line + offset_of!(Plain, written),
             base: in_line + offset_of!(Plain, base),
             page_sets: offset_of!(PlainLines, page_sets),
+            pages: offset_of!(PlainLines, pages),
             restraint: offset_of!(PlainLines, restraint),
             selection: self.selection,
         }
