@@ -25,7 +25,7 @@ impl Emitter<'_> {
         if let Some(access) = group.accesses.first() {
             let [slow, done] = [(); 2].map(|()| self.label());
             self.access_hits(access, 0, slow);
-            let count = of_unit.accesses[usize::from(access.writes)];
+            let (count, sole) = (of_unit.accesses[usize::from(access.writes)], floating.sole);
             dynasm!(self.a; .arch x64; inc QWORD [rsi + count]; =>done);
             let known = self.known_words.contains(&access.word);
             if !known {
@@ -34,9 +34,15 @@ impl Emitter<'_> {
             }
             self.aside(move |emitter| {
                 let places = emitter.source.places;
-                dynasm!(emitter.a; .arch x64; =>slow; mov [rsi + places.clock], rbx);
+                let [anothers, made] = [(); 2].map(|()| emitter.label());
+                dynasm!(emitter.a; .arch x64; =>slow);
+                if emitter.access_alone(access, sole, 0, anothers) {
+                    dynasm!(emitter.a; .arch x64; inc QWORD [rsi + count]; jmp =>made);
+                }
+                dynasm!(emitter.a; .arch x64; =>anothers; mov [rsi + places.clock], rbx);
                 emitter.call_time(emitter.source.calls.access_floating, index as u32);
                 dynasm!(emitter.a; .arch x64
+                    ; =>made
                     ; mov BYTE [rsp + frame::UNPLAIN], 1; add rbx, rax; add [rsi + places.busy], rax; jmp =>done);
             });
         }

@@ -39,7 +39,7 @@ pub(super) fn routines(a: &mut Assembler, base: usize, places: &Places) -> Optio
         hits.keep[usize::from(writes)] = here(a);
         let unknown = a.new_dynamic_label();
         dynasm!(a; .arch x64; push r8);
-        keep(a, places, writes, unknown);
+        keep(a, places, writes, 16, unknown);
         dynasm!(a; .arch x64; pop r8; clc; ret; =>unknown; pop r8; stc; ret);
     }
     Some(hits)
@@ -60,7 +60,7 @@ fn make_routine(a: &mut Assembler, places: &Places, writes: bool) {
     if writes {
         dynasm!(a; .arch x64; or DWORD [rcx], places.modified as i32);
     }
-    keep(a, places, writes, unknown);
+    keep(a, places, writes, 16, unknown);
     dynasm!(a; .arch x64
         ; pop r8; xor ecx, ecx; ret
         ; =>unknown; pop r8; mov ecx, 1; test ecx, ecx; ret
@@ -101,16 +101,15 @@ pub(super) fn turn_page(
 }
 
 /// Notes that the line of the address in `eax`, which has just hit, is plain, unless pages of its set take turns. Goes
-/// to `unknown` if a function has to do it. Only the return address and `r8` are above the frame. Uses `ecx`, `edx` and
-/// `r8`.
-fn keep(a: &mut Assembler, places: &Places, writes: bool, unknown: DynamicLabel) {
+/// to `unknown` if a function has to do it. So many bytes of the stack are above the frame. Uses `ecx`, `edx` and `r8`.
+pub(super) fn keep(a: &mut Assembler, places: &Places, writes: bool, above: i32, unknown: DynamicLabel) {
     let [kept, restrained, same] = [(); 3].map(|()| a.new_dynamic_label());
     dynasm!(a; .arch x64
         ; mov ecx, eax; shr ecx, PAGE.trailing_zeros() as i8; mov edx, ecx; and edx, places.page_mask as i32
         ; cmp BYTE [rdi + rdx + places.plain_restraint], 0; jne =>restrained
         ; mov r8, [rdi + places.plain_page_sets]; bt r8, rdx; jnc =>unknown
         ; shl edx, 4; cmp [rdi + rdx + places.plain_pages], ecx; jne =>unknown
-        ; mov rdx, [rsp + 16 + frame::PAGES]; mov ecx, [rdx + rcx * 4]);
+        ; mov rdx, [rsp + above + frame::PAGES]; mov ecx, [rdx + rcx * 4]);
     if writes {
         dynasm!(a; .arch x64
             ; mov edx, ecx; and edx, MemoryPlaces::WRITING as i32; cmp edx, MemoryPlaces::PLAINLY_WRITABLE as i32
@@ -119,7 +118,7 @@ fn keep(a: &mut Assembler, places: &Places, writes: bool, unknown: DynamicLabel)
         dynasm!(a; .arch x64; test cl, MemoryPlaces::READABLE as i8; jz =>kept);
     }
     dynasm!(a; .arch x64
-        ; and ecx, !MemoryPlaces::FLAGS as i32; add rcx, [rsp + 16 + frame::FRAMES]
+        ; and ecx, !MemoryPlaces::FLAGS as i32; add rcx, [rsp + above + frame::FRAMES]
         ; mov edx, eax; and edx, -(PAGE as i32); sub rcx, rdx
         ; mov edx, eax; and edx, places.plain_selection as i32; mov r8d, eax; and r8d, -(places.line_size as i32));
     if writes {
@@ -154,8 +153,7 @@ impl Emitter<'_> {
         self.place();
         dynasm!(self.a; .arch x64
             ; jmp =>ready
-            ; =>unmade; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>on);
-        dynasm!(self.a; .arch x64
+            ; =>unmade; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>on
             ; mov BYTE [rsp + frame::UNPLAIN], (number + 1) as i8; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>on
             ; =>unusual; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>noted
             ; mov BYTE [rsp + frame::UNPLAIN], (number + 1) as i8; mov QWORD [rsp + frame::USUAL_UNTIL], 0
@@ -170,8 +168,7 @@ impl Emitter<'_> {
         } else {
             dynasm!(self.a; .arch x64; jmp =>odd);
         }
-        dynasm!(self.a; .arch x64
-            ; =>unknown; mov [rsp + frame::PASSED], rsi);
+        dynasm!(self.a; .arch x64; =>unknown; mov [rsp + frame::PASSED], rsi);
         self.tell_plain(word, writes);
         dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PASSED]; mov eax, [rbp + 4 * word as i32]; jmp =>on);
     }

@@ -8,7 +8,7 @@
 use super::{Assembler, Emitter, hits};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{MissPlaces, Places, PlannedGroup, TransferClocks, WaitPlaces};
+use p5_timing::pipeline::{MissPlaces, Places, PlannedAccess, PlannedGroup, PlannedSole, TransferClocks, WaitPlaces};
 use p5_words::isa::PAGE;
 
 /// What a routine returns if it has made no access. No access waits so long.
@@ -109,6 +109,11 @@ fn read_routine(a: &mut Assembler, places: &Places, misses: &MissPlaces) {
         ; cmp ecx, misses.empty as i32; je =>fresh; mov [r9 + 4], ecx; jmp =>filled
         ; =>fresh; mov r10d, ecx; =>filled; mov [r9], r8d);
     forget(a, places);
+    // The next accesses of the line hit, and wait at most for the fill.
+    let unknown = a.new_dynamic_label();
+    dynasm!(a; .arch x64; mov r11, rdx);
+    hits::keep(a, places, false, 8 + 32, unknown);
+    dynasm!(a; .arch x64; =>unknown; mov rdx, r11; mov r8d, eax; and r8d, -(places.line_size as i32));
     // The fill waits for buffered writes, and for the bus.
     dynasm!(a; .arch x64
         ; inc QWORD [rsi + misses.read_misses]
@@ -216,7 +221,21 @@ impl Emitter<'_> {
     /// Makes the only access of `group`, which issues `issue` clocks after `rbx`, by a routine: goes on with the clocks
     /// that the group takes longer in `rax`, or at `anothers` if it makes none. Returns whether there is such code.
     pub(super) fn sole_access(&mut self, group: &PlannedGroup, issue: u32, anothers: DynamicLabel) -> bool {
-        let (Some(misses), Some(sole), [access]) = (self.source.common.misses, group.sole, &*group.accesses) else {
+        match (group.sole, &*group.accesses) {
+            (Some(sole), [access]) => self.access_alone(access, sole, issue, anothers),
+            _ => false,
+        }
+    }
+
+    /// The same for an access of which this is known.
+    pub(super) fn access_alone(
+        &mut self,
+        access: &PlannedAccess,
+        sole: PlannedSole,
+        issue: u32,
+        anothers: DynamicLabel,
+    ) -> bool {
+        let Some(misses) = self.source.common.misses else {
             return false;
         };
         // An access of another size crosses no boundary only by chance.

@@ -1,9 +1,9 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
-//! `operations` translates what a block's operations do, with `operands`, `flags` and `reals`; `usual` what its plan
-//! says while nothing is unusual, with `waits`; `schedule` all that it says, with `accesses`, `misses`, `floating` and
-//! `branches`; `rounds` operations and plan again, for a block that branches to itself; `common` is the code that all
-//! blocks share.
+//! `operations` translates what a block's operations do, with `operands`, `hits`, `flags` and `reals`; `usual` what its
+//! plan says while nothing is unusual, with `waits` and `late`; `schedule` all that it says, with `accesses`, `misses`,
+//! `pairs`, `prefixes`, `floating` and `branches`; `rounds` operations and plan again, for a block that branches to
+//! itself; `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -21,6 +21,7 @@ mod misses;
 mod operands;
 mod operations;
 mod pairs;
+mod prefixes;
 mod reals;
 mod rounds;
 mod schedule;

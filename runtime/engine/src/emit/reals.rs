@@ -253,11 +253,17 @@ impl Emitter<'_> {
         }
     }
 
-    /// Goes to `otherwise` if the exponent of register `rcx / 16` is far from that of 1.0. Uses `eax`.
+    /// Goes to `otherwise` if the exponent of register `rcx / 16` is far from that of 1.0, and it is not 0. Uses `eax`.
     fn near(&mut self, otherwise: DynamicLabel) {
+        let [far, on] = [(); 2].map(|()| self.label());
         dynasm!(self.a; .arch x64
             ; movzx eax, WORD [rsi + rcx + SIGN_EXPONENT]; and eax, 0x7FFF; sub eax, LEAST; cmp eax, SPAN
-            ; ja =>otherwise);
+            ; ja =>far; =>on);
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64
+                ; =>far; cmp eax, -LEAST; jne =>otherwise; cmp QWORD [rsi + rcx + REGISTERS], 0; jne =>otherwise
+                ; jmp =>on);
+        });
     }
 
     /// Goes to `otherwise` if the host's unit, in which `held` values are left, has raised an exception. `eax` is its
@@ -375,13 +381,23 @@ impl Emitter<'_> {
     }
 
     fn with_memory(&mut self, operation: u8, format: Format, otherwise: DynamicLabel) {
-        // All numbers of these formats but denormal ones have safe exponents.
-        match format {
-            Format::Single => dynasm!(self.a; .arch x64
-                ; mov eax, [rdx]; shr eax, 23; and eax, 0xFF; dec eax; cmp eax, 0xFD; ja =>otherwise),
-            _ => dynasm!(self.a; .arch x64
-                ; mov eax, [rdx + 4]; shr eax, 20; and eax, 0x7FF; dec eax; cmp eax, 0x7FD; ja =>otherwise),
+        // All numbers of these formats but denormal ones have safe exponents, and 0 is safe.
+        let [unusual, on] = [(); 2].map(|()| self.label());
+        let single = format == Format::Single;
+        match single {
+            true => dynasm!(self.a; .arch x64
+                ; mov eax, [rdx]; shr eax, 23; and eax, 0xFF; dec eax; cmp eax, 0xFD; ja =>unusual; =>on),
+            false => dynasm!(self.a; .arch x64
+                ; mov eax, [rdx + 4]; shr eax, 20; and eax, 0x7FF; dec eax; cmp eax, 0x7FD; ja =>unusual; =>on),
         }
+        self.aside(move |emitter| {
+            match single {
+                true => dynasm!(emitter.a; .arch x64; =>unusual; mov eax, [rdx]; add eax, eax; jnz =>otherwise),
+                false => dynasm!(emitter.a; .arch x64
+                    ; =>unusual; mov eax, [rdx + 4]; add eax, eax; or eax, [rdx]; jnz =>otherwise),
+            }
+            dynasm!(emitter.a; .arch x64; jmp =>on);
+        });
         self.held(0, otherwise);
         dynasm!(self.a; .arch x64; shl ecx, 4);
         self.near(otherwise);

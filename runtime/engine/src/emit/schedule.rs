@@ -27,7 +27,7 @@ impl Emitter<'_> {
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
         self.fetch();
-        let is_other = |group: &&PlannedGroup| !group.usual && group.floating.is_none();
+        let is_other = |group: &&PlannedGroup| !group.usual && group.floating.is_none() && group.prefixed.is_none();
         let others = plan.groups.iter().filter(is_other).count();
         if others > MOST_OTHERS && 2 * others > plan.groups.len() {
             return self.replay_at_once();
@@ -46,9 +46,10 @@ impl Emitter<'_> {
                 self.usual_groups(at..end);
                 at = end;
             } else {
-                match &groups[at].floating {
-                    Some(floating) => self.floating_group(at, floating),
-                    None => self.other_group(at),
+                match (&groups[at].floating, groups[at].prefixed) {
+                    (Some(floating), _) => self.floating_group(at, floating),
+                    (None, Some(prefixes)) => self.prefixed_group(at, prefixes),
+                    (None, None) => self.other_group(at),
                 }
                 at += 1;
             }

@@ -9,6 +9,7 @@ use super::entry::Entry;
 use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
 use super::planned_floating::PlannedFloating;
+use super::planned_prefixes::PlannedPrefixes;
 use super::sole::{PlannedPair, PlannedSole, Sole};
 use super::usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
 use super::{BlockTime, Pipeline};
@@ -100,6 +101,8 @@ pub struct PlannedGroup {
     pub sole: Option<PlannedSole>,
     /// Its accesses, if they are one of each instruction in its first clock.
     pub pair: Option<PlannedPair>,
+    /// Its prefixes, if only they make its issue depend on more than the previous group. Such a group is not usual.
+    pub prefixed: Option<PlannedPrefixes>,
     /// What an instruction of the floating-point unit does, if code does it. Such a group is not usual.
     pub floating: Option<PlannedFloating>,
     /// The indexes of two accesses that must not be of the same bank, and whether both write.
@@ -316,6 +319,7 @@ impl Pipeline {
             holds: group.holds,
             branch: self.planned_branch(group),
             sole: Sole::of(group, word).map(|sole| sole.planned()),
+            prefixed: PlannedPrefixes::of(group, self.core.rules),
             pair: PlannedPair::of(group, self.core.rules),
             floating: (!usual)
                 .then(|| PlannedFloating::of(group, &self.ops, first_word(group.u)))

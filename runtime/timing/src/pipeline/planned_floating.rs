@@ -9,6 +9,7 @@ use super::Pipeline;
 use super::floating::plain;
 use super::group::{Group, NONE};
 use super::readiness::{Registers, Switching, User, Work};
+use super::sole::PlannedSole;
 use super::stats::RecentStats;
 use crate::block::Op;
 use crate::counters::Tally;
@@ -44,6 +45,8 @@ pub struct PlannedFloating {
     pub operations: u32,
     /// The fact word with its circumstances, if it has one.
     pub circumstances: Option<usize>,
+    /// What is known of its access, if it has one.
+    pub sole: PlannedSole,
     /// The offset in the statistics of its waits for the unit and for registers.
     pub waits: usize,
 }
@@ -148,6 +151,11 @@ impl PlannedFloating {
             exchanges_in_v: exchange,
             operations: floating.operations,
             circumstances: floating.counted.then_some(word + usize::from(group.u_accesses)),
+            sole: PlannedSole {
+                pipe: 0,
+                statistics: group.u as usize * size_of::<RecentStats>(),
+                hidden: 0,
+            },
             waits: group.u as usize * size_of::<RecentStats>()
                 + offset_of!(RecentStats, causes)
                 + Cause::FloatingPoint as usize * size_of::<i32>(),
