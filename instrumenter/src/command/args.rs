@@ -30,7 +30,7 @@ pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};
 pub(crate) use host::HostSampleArguments;
-pub(crate) use limits::{Timeout, usual_limit};
+pub(crate) use limits::{Timeout, usual_limit, usual_options, usual_runs};
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use own::with_own_arguments;
@@ -51,7 +51,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use definition::definition;
 use limits::{clocks, seconds, usual_timeout};
 use runtime::image::Image;
-use runtime::machine::{self, Files};
+use runtime::machine::Files;
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use runtime::report::{SCHEMAS, Schema};
 use std::num::NonZeroU64;
@@ -327,19 +327,6 @@ impl RunArguments {
     pub(crate) fn runs(&self, image: &Image) -> u32 {
         self.runs.unwrap_or(usual_runs(image.process_stack().is_some()))
     }
-}
-
-/// The options of a program, or of a Linux program, where none are given.
-pub(crate) fn usual_options(is_linux: bool) -> machine::Options {
-    match is_linux {
-        true => machine::Options::for_linux(),
-        false => machine::Options::default(),
-    }
-}
-
-/// The number of runs of a program, or of a Linux program, where none is given.
-pub(crate) fn usual_runs(is_linux: bool) -> u32 {
-    usual_options(is_linux).runs
 }
 
 /// A program and the machine that runs it.

@@ -1,8 +1,21 @@
-//! The limits of a simulation: clocks of a run, and real time.
+//! The usual options of a simulation, and its limits: clocks of a run, and real time.
 
-use super::usual_options;
+use runtime::machine;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
+
+/// The options of a program, or of a Linux program, where none are given.
+pub(crate) fn usual_options(is_linux: bool) -> machine::Options {
+    match is_linux {
+        true => machine::Options::for_linux(),
+        false => machine::Options::default(),
+    }
+}
+
+/// The number of runs of a program, or of a Linux program, where none is given.
+pub(crate) fn usual_runs(is_linux: bool) -> u32 {
+    usual_options(is_linux).runs
+}
 
 /// The most clocks of a run of a program, or of a Linux program, which takes long, where none are given.
 pub(crate) fn usual_limit(is_linux: bool) -> u64 {
