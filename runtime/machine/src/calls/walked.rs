@@ -231,7 +231,8 @@ impl Walker {
         let (Some(step), Some(first)) = (walk.step, walk.first_beyond) else {
             return;
         };
-        if !walk.is_whole(step) || walk.beyond * step.unsigned_abs() > MOST_BEYOND * walk.array.element {
+        let beyond = u64::from(walk.beyond) * u64::from(step.unsigned_abs());
+        if !walk.is_whole(step) || beyond > u64::from(MOST_BEYOND) * u64::from(walk.array.element) {
             self.far = true;
             return;
         }
