@@ -19,6 +19,7 @@ use p5_results::{
     Run, Scope,
 };
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 /// The maximum number of causes of lost clocks named for a budget that does not hold.
@@ -117,6 +118,7 @@ pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
 
 pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     let mut known: Option<(&Budget, Part)> = None;
+    let texts = texts(run);
     let mut judged = Vec::with_capacity(run.budgets.len());
     for budget in &run.budgets {
         // Several budgets of one comment concern the same code.
@@ -142,15 +144,40 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             value,
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
-            head: head(run, budget),
-            inlined: inlined::inlined(run, budget),
+            head: head(run, budget, &texts),
+            inlined: inlined::inlined(run, budget, &texts),
         });
     }
     judged
 }
 
+/// The texts of lines by file and line.
+type Texts<'a> = BTreeMap<(u32, u32), &'a str>;
+
+/// The texts of the lines with budgets, each file read once.
+fn texts(run: &Run) -> Texts<'_> {
+    let mut wanted: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
+    for budget in &run.budgets {
+        if let Scope::Line(line) | Scope::Statement(line) | Scope::Function { line, .. } = budget.scope {
+            wanted.entry(budget.file).or_default().insert(line);
+        }
+    }
+    let mut texts = BTreeMap::new();
+    for (file, lines) in wanted {
+        let Some(source) = run.files.get(file as usize) else {
+            continue;
+        };
+        let numbered = (1..).zip(source.text.lines());
+        let until = lines.last().copied().unwrap_or_default();
+        let of_budgets = numbered.take_while(|(line, _)| *line <= until);
+        let of_budgets = of_budgets.filter(|(line, _)| lines.contains(line));
+        texts.extend(of_budgets.map(|(line, text)| ((file, line), text)));
+    }
+    texts
+}
+
 /// The label of a budget's line, if a jump of some later line leads back to it.
-fn head<'a>(run: &'a Run, budget: &Budget) -> Option<&'a str> {
+fn head<'a>(run: &'a Run, budget: &Budget, texts: &Texts<'_>) -> Option<&'a str> {
     let Scope::Line(line) = budget.scope else { return None };
     if budget.quantity == Quantity::Result {
         return None;
@@ -158,12 +185,7 @@ fn head<'a>(run: &'a Run, budget: &Budget) -> Option<&'a str> {
     let rows = || run.instructions.iter().filter(|row| !row.library);
     let first = rows().find(|row| row.place == Some((budget.file, line)))?;
     // The label may stand in a line before, in which case its budget is what the user wants.
-    let text = run
-        .files
-        .get(budget.file as usize)?
-        .text
-        .lines()
-        .nth(line as usize - 1)?;
+    let text = texts.get(&(budget.file, line))?;
     let (name, _) = text.split_once(':')?;
     let is_own = |label: &&Label| label.address == first.address && label.name.eq_ignore_ascii_case(name.trim());
     let label = run.labels.iter().find(is_own)?;

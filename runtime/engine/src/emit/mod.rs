@@ -31,7 +31,6 @@ mod usual;
 mod waits;
 
 pub(crate) use common::{Common, common};
-
 pub(crate) use operations::ending;
 
 use crate::frame::{self, EXECUTED, LEFT};
@@ -131,6 +130,10 @@ pub(crate) struct Emitter<'a> {
 /// Generates the code of a block. `None` if one of its instructions is not suited.
 pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
     let ending = ending(source.instructions)?;
+    // The frame has a byte for the number of an access, and an instruction has two at most.
+    if 2 * source.instructions.len() >= usize::from(u8::MAX) {
+        return None;
+    }
     let mut a = Assembler::new(base);
     let [unreplayed, taken, fallen] = [(); 3].map(|()| a.new_dynamic_label());
     let mut emitter = Emitter {

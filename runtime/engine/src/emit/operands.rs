@@ -296,9 +296,8 @@ impl Emitter<'_> {
             if let Some(hits) = hits {
                 return emitter.hits(hits, unplain, (word, size, used, number), [ready, odd]);
             }
-            dynasm!(emitter.a; .arch x64; =>unplain);
             dynasm!(emitter.a; .arch x64
-                ; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
+                ; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
             emitter.mapped(size, used, odd);
             dynasm!(emitter.a; .arch x64; jmp =>ready);
         });

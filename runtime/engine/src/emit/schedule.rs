@@ -264,8 +264,7 @@ impl Emitter<'_> {
         let source = self.source;
         let (places, groups) = (source.places, &source.plan.groups[range]);
         let [slow, charged] = [(); 2].map(|()| self.label());
-        dynasm!(self.a; .arch x64; =>late);
-        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::LATE], 0);
+        dynasm!(self.a; .arch x64; =>late; mov BYTE [rsp + frame::LATE], 0);
         self.store_clock();
         if groups[0].interlock > 0 {
             // Its entry into D1 is that of the last group into D2 only if the front end was ready by then.

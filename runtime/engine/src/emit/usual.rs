@@ -377,8 +377,7 @@ impl Emitter<'_> {
                 ; =>other; mov DWORD [rdi + place], last as i32
                 ; =>known; mov rdx, QWORD replayed; jmp =>on
                 ; =>found; imul ecx, ecx, places.slot_size
-                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other);
-            dynasm!(emitter.a; .arch x64
+                ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other
                 ; inc ecx; mov [rsp + frame::MET_SLOT], ecx; mov QWORD [rsp + frame::USUAL_UNTIL], 0
                 ; mov QWORD [rsp + frame::WAITING_UNTIL], 0; jmp =>known);
         });

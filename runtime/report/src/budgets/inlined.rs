@@ -1,5 +1,6 @@
 //! Budgets of functions that a compiler has inlined.
 
+use super::Texts;
 use crate::lines::file_name;
 use crate::printable::printable;
 use p5_results::{Budget, Run, Scope};
@@ -9,21 +10,16 @@ use std::collections::BTreeSet;
 const PLACES: usize = 4;
 
 /// What is said of a budget on a function whose code was inlined: where that was, and what can be limited instead.
-pub(super) fn inlined(run: &Run, budget: &Budget) -> Option<String> {
+pub(super) fn inlined(run: &Run, budget: &Budget, texts: &Texts<'_>) -> Option<String> {
     let (line, also) = match budget.scope {
         Scope::Statement(line) => (line, false),
         Scope::Function { line, .. } => (line, true),
         _ => return None,
     };
-    let text = run
-        .files
-        .get(budget.file as usize)?
-        .text
-        .lines()
-        .nth(line as usize - 1)?;
+    let text = texts.get(&(budget.file, line))?;
     let code = ["//", "/*"]
         .iter()
-        .fold(text, |code, comment| code.split(comment).next().unwrap_or(code));
+        .fold(*text, |code, comment| code.split(comment).next().unwrap_or(code));
     if code.trim_end().ends_with(';') {
         return None;
     }

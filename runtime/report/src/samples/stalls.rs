@@ -96,7 +96,8 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     }
     if !stalls.chip_known {
         answer.note(format!(
-            "this p5inst does not know the chip, an assumption about it or the memory, so p, m, b and what is inferred from the code ({}) have no clocks",
+            "this p5inst does not know the chip, an assumption about it or the memory, so p, m, b and what is inferred \
+             from the code ({}) have no clocks",
             inferred()
         ));
     }

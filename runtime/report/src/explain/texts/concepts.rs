@@ -71,7 +71,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],
-            said: &["as it follows a mispredicted branch", "follows a mispredicted branch"],
+            said: &["as it follows a mispredicted branch", "right after another"],
         },
     },
     Concept {
@@ -383,8 +383,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         text: Text {
             rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
                    cause that took most. The others have causes that took fewer each; the listing of `--long` names \
-                   them but for very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks after the \
-                   row's own.",
+                   them but for very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks \
+                   after the row's own.",
             source: "the report's own rule: every clock has exactly one cause",
             not_modelled: "",
             tests: &[
