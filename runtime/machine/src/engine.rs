@@ -129,7 +129,8 @@ impl Machine<'_> {
         let time = self.blocks.get(index)?.time.as_ref()?;
         let unit = match self.pipeline.compiled(time) {
             Some(unit) => unit,
-            None => self.compile(index)?,
+            None if self.pipeline.can_plan(time) => self.compile(index)?,
+            None => return None,
         };
         let way = self.engine.way.take();
         let engine = self.engine.compiler.as_mut()?;

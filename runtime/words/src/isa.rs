@@ -54,3 +54,54 @@ impl InstructionSet {
         self.without.contains(&code) || self.base.is_some_and(|base| base.leaves_out(code))
     }
 }
+/// Whether an instruction is a shift or rotation by one that is encoded without a count, as D0h or D1h.
+pub fn shifts_by_one(code: Code) -> bool {
+    use Code::{
+        Rcl_rm8_1, Rcl_rm16_1, Rcl_rm32_1, Rcr_rm8_1, Rcr_rm16_1, Rcr_rm32_1, Rol_rm8_1, Rol_rm16_1, Rol_rm32_1,
+        Ror_rm8_1, Ror_rm16_1, Ror_rm32_1, Sal_rm8_1, Sal_rm16_1, Sal_rm32_1, Sar_rm8_1, Sar_rm16_1, Sar_rm32_1,
+        Shl_rm8_1, Shl_rm16_1, Shl_rm32_1, Shr_rm8_1, Shr_rm16_1, Shr_rm32_1,
+    };
+    matches!(
+        code,
+        Rcl_rm8_1
+            | Rcl_rm16_1
+            | Rcl_rm32_1
+            | Rcr_rm8_1
+            | Rcr_rm16_1
+            | Rcr_rm32_1
+            | Rol_rm8_1
+            | Rol_rm16_1
+            | Rol_rm32_1
+            | Ror_rm8_1
+            | Ror_rm16_1
+            | Ror_rm32_1
+            | Sal_rm8_1
+            | Sal_rm16_1
+            | Sal_rm32_1
+            | Sar_rm8_1
+            | Sar_rm16_1
+            | Sar_rm32_1
+            | Shl_rm8_1
+            | Shl_rm16_1
+            | Shl_rm32_1
+            | Shr_rm8_1
+            | Shr_rm16_1
+            | Shr_rm32_1
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::OpCodeOperandKind;
+
+    #[test]
+    fn only_shifts_without_a_count_shift_by_one() {
+        for code in Code::values() {
+            // The chips have no registers of 64 bits.
+            let form = code.op_code();
+            let by_one = form.op1_kind() == OpCodeOperandKind::imm8_const_1 && form.mode32();
+            assert_eq!(shifts_by_one(code), by_one, "{code:?}");
+        }
+    }
+}

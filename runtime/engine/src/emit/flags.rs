@@ -5,7 +5,7 @@ use super::operands::is_high_byte;
 use super::operations::{How, how};
 use crate::frame::{self, WITHOUT_AF};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
-use iced_x86::{Instruction, Mnemonic, RflagsBits};
+use iced_x86::{ConditionCode, Instruction, Mnemonic, RflagsBits};
 use p5_words::flags::{AF, CF, PF, SF, ZF};
 
 /// The six status flags.
@@ -78,6 +78,11 @@ pub(super) fn concerns(instruction: &Instruction) -> bool {
     (instruction.rflags_modified() | instruction.rflags_read()) & STATUS != 0
 }
 
+/// The condition of a Jcc or SETcc, as its opcode has it in the lowest bits.
+pub(super) fn condition(instruction: &Instruction) -> u8 {
+    (instruction.condition_code() as u8).wrapping_sub(ConditionCode::o as u8)
+}
+
 impl Emitter<'_> {
     /// Loads the flags of the host from the frame. Uses `eax`.
     pub(super) fn load_flags(&mut self) {
@@ -107,7 +112,7 @@ impl Emitter<'_> {
         if !self.flags_held {
             self.load_flags();
         }
-        let condition = 0x90 + (instruction.op_code().op_code() & 0xF) as u8;
+        let condition = 0x90 + condition(instruction);
         let register = instruction.op0_register();
         // With a prefix R8B to R11B, without it DH.
         let part = register.number() as u8 & 3;

@@ -8,7 +8,7 @@ use super::Emitter;
 use super::operands::{Use, has_flat_address};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
+use iced_x86::{CpuidFeature, Instruction, MemorySize, Mnemonic, OpKind, Register};
 use p5_meaning::exec::State;
 use p5_words::facts::Circumstances;
 use p5_words::fpu::{BIAS, C0, C1, C2, C3, Extended, Fpu, LastInstruction, PRECISION, TOP_SHIFT};
@@ -95,11 +95,11 @@ const _: () = assert!(
     "the number of a register is shifted by four bits"
 );
 
-/// Whether an instruction is one of the floating-point unit, by its opcode.
+/// Whether an instruction is one of the floating-point unit.
 pub(super) fn is_of_unit(instruction: &Instruction) -> bool {
-    let opcode = instruction.op_code().op_code();
-    let first = if opcode > 0xFF { opcode >> 8 } else { opcode };
-    first >> 3 == 0xD8 >> 3 && instruction.op_code().table() == iced_x86::OpCodeTableKind::Normal
+    use CpuidFeature::{FPU, FPU287, FPU387};
+    let mut features = instruction.cpuid_features().iter();
+    instruction.mnemonic() != Mnemonic::Wait && features.any(|feature| matches!(*feature, FPU | FPU287 | FPU387))
 }
 
 /// The operation of an instruction of the unit that has `facts` fact words, if code executes it.

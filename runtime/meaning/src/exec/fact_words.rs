@@ -1,7 +1,8 @@
 //! The number of fact words that an operation pushes.
 
-use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind};
 use p5_words::fpu::{ENVIRONMENT_WORDS, STACK};
+use p5_words::isa::shifts_by_one;
 
 /// The number of words that a completed instruction pushes to [`Facts`](p5_words::facts::Facts).
 ///
@@ -107,8 +108,7 @@ pub fn fact_words(instruction: &Instruction) -> usize {
         | M::Psubusb
         | M::Psubusw => operand + 1,
         M::Rcl | M::Rcr => {
-            let counted =
-                instruction.op1_register() == Register::CL || matches!(instruction.op_code().op_code(), 0xC0 | 0xC1);
+            let counted = !shifts_by_one(instruction.code());
             2 * operand + usize::from(counted)
         }
         // A destination in memory is read and written.

@@ -6,6 +6,7 @@ use super::shift::{self, Count};
 use super::{Handler, MEMORY, MicroOp};
 use super::{bcd, bits, branch, exchange, far, fpu, mmx, moves, muldiv, ports, segments, stack, string, system};
 use iced_x86::{Code, FlowControl, Instruction, MemorySize, Mnemonic, OpKind, Register};
+use p5_words::isa::shifts_by_one;
 use p5_words::mode::{Mode, Operation};
 use p5_words::registers::{DS, ES, FS, GS, SS};
 
@@ -106,10 +107,10 @@ fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Optio
     let last = instruction.op_count().checked_sub(1)?;
     let count = if operand_register(instruction, last) == Register::CL {
         Count::Cl
-    } else if matches!(instruction.op_code().op_code(), 0xC0 | 0xC1) {
-        Count::Immediate
-    } else {
+    } else if shifts_by_one(instruction.code()) {
         Count::One
+    } else {
+        Count::Immediate
     };
     let handler = shift::select(instruction.mnemonic(), bits, op.dest, count)?;
     op.immediate &= 0xFF;

@@ -1,10 +1,10 @@
 //! The form of an instruction, against which the conditions of timing rows are checked.
 
 use iced_x86::{
-    Code, Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpCodeOperandKind, OpKind,
-    Register,
+    Code, Instruction, InstructionInfoFactory, InstructionInfoOptions, Mnemonic, OpAccess, OpKind, Register,
 };
 use p5_chips::When;
+use p5_words::isa::shifts_by_one;
 use p5_words::mode::{Mode, Operation};
 
 /// Whether one of the operands is memory, even if it is not accessed, as with LEA.
@@ -69,7 +69,7 @@ pub(super) fn has_immediate(instruction: &Instruction) -> bool {
 
 /// Whether a shift uses the encoding D0h or D1h.
 pub(super) fn by_one(instruction: &Instruction) -> bool {
-    instruction.op_code().op1_kind() == OpCodeOperandKind::imm8_const_1
+    shifts_by_one(instruction.code())
 }
 
 pub(super) fn is_far(instruction: &Instruction) -> bool {

@@ -179,6 +179,7 @@ impl Pipeline {
     /// Whether there may be a plan of `block` for the current state of issue.
     pub fn can_plan(&self, block: &BlockTime) -> bool {
         block.lines.count() > 0
+            && !block.lines.awaits_next()
             && block.lines.with_fills().count() <= MOST_LINES
             && block.compiled.len() < MOST_PLANS
             && !block.snooped
@@ -372,7 +373,7 @@ impl Pipeline {
 
     /// Tells the code of `block` which fills have loaded its lines, after it has been replayed otherwise.
     pub fn refresh_compiled(&mut self, block: &BlockTime) {
-        if block.lines.count() == 0 {
+        if block.lines.count() == 0 || block.lines.awaits_next() {
             return;
         }
         for known in &block.compiled {

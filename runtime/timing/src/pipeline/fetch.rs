@@ -35,6 +35,9 @@ pub(crate) struct FetchedLines {
     lines: Vec<FetchedLine>,
     // The line after them, if it may be read ahead.
     next: Option<FetchedLine>,
+    // Whether that line is not cached: each entry requests it until the bus is free to read it. Such a block is in one
+    // line.
+    awaits_next: bool,
 }
 
 impl LineFetched {
@@ -62,6 +65,11 @@ impl FetchedLines {
 
     pub(super) fn has_next(&self) -> bool {
         self.next.is_some()
+    }
+
+    /// Whether the line after them is still to be read. Only the interpreter fetches such lines again.
+    pub(super) fn awaits_next(&self) -> bool {
+        self.awaits_next
     }
 
     /// The number of these lines that a fetch enters when it comes from `line`.
@@ -326,8 +334,12 @@ impl Core {
     }
 
     /// Returns the lines of a block and the line after them if all are cached and the lengths of all its instructions
-    /// are known.
+    /// are known. The line after a block of one line need not be cached.
     pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<FetchedLines> {
+        let in_one_line = self.lines_spanned(ops) == 1;
+        if !in_one_line && self.front.filling > self.enters_decoding() {
+            return None;
+        }
         let mut lines: Vec<FetchedLine> = Vec::new();
         let fetched = |line| {
             let fill = self.units.code_cache.peek(line)?;
@@ -344,16 +356,22 @@ impl Core {
                 }
             }
         }
-        let next = match lines.last().and_then(|last| self.next_line(last.line)) {
-            Some(next) => Some(fetched(next)?),
-            None => None,
-        };
-        Some(FetchedLines { lines, next })
+        let may_follow = lines.last().and_then(|last| self.next_line(last.line));
+        let next = may_follow.and_then(fetched);
+        let awaits_next = may_follow.is_some() && next.is_none();
+        (in_one_line || !awaits_next).then_some(FetchedLines {
+            lines,
+            next,
+            awaits_next,
+        })
     }
 
     /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it fetched them.
     #[inline(always)]
     pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
+        if block.awaits_next {
+            return self.refetch_before_next(block);
+        }
         // Bytes that arrive after the entry into D1 hold it, as in `await_bytes`, even if they arrive before the next
         // issue.
         if self.front.filling > self.enters_decoding() {
@@ -387,6 +405,30 @@ impl Core {
             // The schedule counts a read of every line.
             self.counts.tally.uncount(Event::CODE_READ, 1);
         }
+        true
+    }
+
+    /// Fetches a block in one line while the line after it is not cached and the bus is too busy to read it. Nothing
+    /// depends on when that line begins to be read until the fetch enters another line, or the tally is read: whoever
+    /// uses the bus asks before whether the read has begun.
+    #[inline(never)]
+    fn refetch_before_next(&mut self, block: &FetchedLines) -> bool {
+        let [only] = block.lines.as_slice() else { return false };
+        let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
+        let natural = self.enters_decoding();
+        if watched || !self.is_at_hand(only) {
+            return false;
+        }
+        self.pass_until(natural);
+        let is_cached = |next| self.units.code_cache.peek(next).is_some();
+        if self.front.fill.end.max(self.front.ahead.end) > natural || self.next_line(only.line).is_none_or(is_cached) {
+            return false;
+        }
+        if self.front.line != only.line {
+            self.enter_line(only.line, only.line, natural);
+        }
+        // The schedule counts a read of the line.
+        self.counts.tally.uncount(Event::CODE_READ, 1);
         true
     }
 

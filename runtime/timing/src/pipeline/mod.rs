@@ -231,7 +231,9 @@ impl Pipeline {
             None if whole && !block.snooped => None,
             _ => self.attend(block, whole),
         };
-        if demand != Some(Demand::Instructions) && self.fetch_block(block) {
+        // A line that is written while it is read ahead is watched closely.
+        let may_fetch = demand != Some(Demand::Instructions) && !(facts.code_written && block.lines.awaits_next());
+        if may_fetch && self.fetch_block(block) {
             let schedule = self.schedule(block);
             if let Some(demand) = demand {
                 return self.replay_heard(demand, schedule, block.lines.count(), facts);
