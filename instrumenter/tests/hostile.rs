@@ -5,6 +5,7 @@ mod bounds;
 mod files;
 mod guests;
 mod mutations;
+mod saved;
 mod small;
 mod sources;
 
@@ -38,6 +39,13 @@ pub(crate) fn slowness() -> f64 {
     // Other programs may share the processor and its caches, now and later: the slowest time counts.
     let slowest = || (0..3).map(seconds).fold(0.0, f64::max);
     *SLOWNESS.get_or_init(|| (slowest() / SORTED_IN).max(1.0))
+}
+
+/// Asserts that reading all files of a test in this process took no more memory than the command may take.
+pub(crate) fn assert_bounded_memory(name: &str) {
+    if let Some(peak) = p5_seeds::damage::peak_memory() {
+        assert!(peak < u64::from(KIBIBYTES), "{name}: {peak} KiB");
+    }
 }
 
 /// Runs the command within these limits, with `input` on its standard input.

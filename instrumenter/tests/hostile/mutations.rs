@@ -10,8 +10,8 @@ use std::time::Duration;
 /// The processor time after which no round begins.
 const PATIENCE: Duration = Duration::from_secs(8);
 const ROUNDS: u32 = 15_000;
-/// The limit of processor time for one program, of which the slowest takes a tenth.
-const MOST_OF_ONE: Duration = Duration::from_secs(20);
+/// The limit of processor time for one program, of which the slowest takes a fifth.
+const MOST_OF_ONE: Duration = Duration::from_secs(10);
 /// The variable that sets the number of rounds, regardless of their time.
 const MORE: &str = "P5INST_ROUNDS";
 
@@ -139,6 +139,7 @@ fn damaged_programs_do_no_harm() {
             "seed {seed}, round {rounds}: too slow\n{text}"
         );
     }
+    super::assert_bounded_memory("damaged programs");
     // A twentieth of them, less five standard deviations, by which chance may lower the number.
     let expected = f64::from(rounds) / 20.0;
     assert!(

@@ -1,83 +1,107 @@
 //! Damaged files: linking and loading always end soon, with an error or a program, and never panic.
 
 use super::coff::{self, DIR32, EXTERNAL, LOCAL_SEARCH, REL32};
-use super::{Binary, fixture, linked};
-use crate::hostile::slowness;
+use super::{Binary, fixture, linked, path};
+use crate::hostile::{assert_bounded_memory, slowness};
 use cpu_time::ThreadTime;
 use fastrand::Rng;
-use runtime::load;
+use p5_seeds::damage;
+use runtime::image::Image;
+use runtime::load::{self, Budget};
 use runtime::machine::{self, simulate};
 use runtime::model::MODELS;
+use runtime::report::{Detail, Format, Style, write};
+use runtime::run::Run;
+use std::ops::Range;
 use std::time::Duration;
 
-/// The number of damaged copies of each file, and the variable that sets another number.
+/// The number of damaged copies of each file, of larger ones, and the variable that sets another number.
 const ROUNDS: usize = 400;
+const FEW_ROUNDS: usize = 40;
 const MORE: &str = "P5INST_ROUNDS";
 /// The limit of processor time for one copy.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Changes some bytes of `bytes`, or its length.
-fn damage(random: &mut Rng, bytes: &mut Vec<u8>) {
-    for _ in 0..random.usize(1..6) {
-        let at = random.usize(..bytes.len());
-        match random.u8(..8) {
-            0 => bytes.truncate(at.max(1)),
-            1 => bytes[at] = random.u8(..),
-            2 => bytes[at] ^= 1 << random.u8(..8),
-            // Usually this is a size or an offset in a header.
-            3 | 4 => {
-                let at = random.usize(..bytes.len().min(0x100));
-                let value = [0, 1, 0x7F, 0xFF, 0x80][random.usize(..5)];
-                let end = (at + random.usize(1..5)).min(bytes.len());
-                bytes[at..end].fill(value);
-            }
-            5 => {
-                let end = (at + 4).min(bytes.len());
-                bytes[at..end].fill(0xFF);
-            }
-            6 => {
-                let from = random.usize(..bytes.len());
-                let length = random.usize(1..64).min(bytes.len() - at.max(from));
-                let part = bytes[from..from + length].to_vec();
-                bytes[at..at + length].copy_from_slice(&part);
-            }
-            _ => {
-                let length = random.usize(1..32).min(bytes.len() - at);
-                let part = bytes[at..at + length].to_vec();
-                bytes.splice(at..at, part);
-            }
-        }
-    }
-}
-
-fn run(image: &runtime::image::Image) {
+fn run(image: &Image) -> Run {
     let options = machine::Options {
         cpl: 3,
         runs: 2,
         limit: 20_000,
         ..machine::Options::default()
     };
-    simulate(image, "damaged", MODELS[0], &options, &mut |_| {});
+    simulate(image, "damaged", MODELS[0], &options, &mut |_| {})
+}
+
+/// Runs a program and writes its reports, which say what the file has of lines, functions and variables.
+fn report(image: &Image) {
+    let run = run(image);
+    let style = Style {
+        color: false,
+        width: 80,
+        detail: Detail::Long,
+    };
+    for format in [Format::Text, Format::Json] {
+        write(format, &run, &style, &mut std::io::sink()).expect("a sink takes everything");
+    }
 }
 
 /// If a check fails, the printed seed lets [`Rng::with_seed`] repeat the damage.
 fn each_damaged(whole: Binary, check: fn(Binary)) {
+    let head = 0..whole.bytes.len().min(0x100);
+    each_damaged_within(whole, &[head], ROUNDS, check);
+}
+
+/// Like [`each_damaged`], with most of the damage at `places`.
+fn each_damaged_within(whole: Binary, places: &[Range<usize>], rounds: usize, check: fn(Binary)) {
     let seed = p5_seeds::seed();
     let name = &whole.name;
     println!("{name}: seed {seed}");
     let mut random = Rng::with_seed(seed);
     let asked = p5_seeds::number(MORE);
-    for _ in 0..asked.unwrap_or(ROUNDS) {
+    for round in 0..asked.unwrap_or(rounds) {
         let mut file = whole.clone();
-        damage(&mut random, &mut file.bytes);
+        damage::within(&mut random, &mut file.bytes, places);
         let started = ThreadTime::now();
-        check(file);
+        let ended = std::panic::catch_unwind(|| check(file));
+        assert!(ended.is_ok(), "{name}: seed {seed}, round {round}");
         assert!(
             started.elapsed() < PATIENCE.mul_f64(slowness()),
-            "{name}: seed {seed}: {:?}",
+            "{name}: seed {seed}, round {round}: {:?}",
             started.elapsed()
         );
     }
+    assert_bounded_memory(name);
+}
+
+/// The places of an ELF file's headers, symbols and relocations, and of all that says which line and which variable
+/// stands where.
+fn tables_of_elf(bytes: &[u8]) -> Vec<Range<usize>> {
+    let number = |at: usize, size: usize| {
+        let bytes = bytes[at..at + size].iter().rev();
+        bytes.fold(0, |number, &byte| number << 8 | usize::from(byte))
+    };
+    // The header of a section has its type, its offset in the file, and its size.
+    let (table, size, count) = (number(0x20, 4), number(0x2E, 2), number(0x30, 2));
+    let (symbols, names, relocations) = (2, 3, 9);
+    let sections = (0..count).map(|index| table + index * size);
+    let parts = sections.filter_map(|at| {
+        let (kind, loaded) = (number(at + 4, 4), number(at + 8, 4) != 0);
+        let range = number(at + 0x10, 4)..number(at + 0x10, 4) + number(at + 0x14, 4);
+        let tells = !loaded && kind == 1 || [symbols, names, relocations].contains(&kind);
+        (tells && range.end <= bytes.len()).then_some(range)
+    });
+    parts.chain([0..0x34, table..table + size * count]).collect()
+}
+
+/// The places of the headers of an archive's members.
+fn headers_of_archive(bytes: &[u8]) -> Vec<Range<usize>> {
+    let (mut found, mut at) = (Vec::new(), 8);
+    while let Some(header) = bytes.get(at..at + 60) {
+        found.push(at..at + 60);
+        let size = std::str::from_utf8(&header[48..58]).expect("digits");
+        at += 60 + size.trim().parse::<usize>().expect("a size").next_multiple_of(2);
+    }
+    found
 }
 
 #[test]
@@ -119,21 +143,71 @@ fn damaged_objects_and_archives_are_linked_or_refused() {
     each_damaged(Binary { name, ..optional }, check);
 }
 
+/// Loads and runs a damaged program of Linux.
+fn of_linux(file: Binary) {
+    if let Ok(image) = load::program(&file.bytes, &["damaged"]) {
+        let following = image.lines.iter().skip(1);
+        let ordered = image
+            .lines
+            .iter()
+            .zip(following)
+            .all(|(row, next)| row.address + row.length <= next.address);
+        assert!(ordered, "lines overlap");
+        report(&image);
+    }
+}
+
 #[test]
 fn damaged_programs_are_run_or_refused() {
-    let check = |file: Binary| {
-        if let Ok(image) = load::program(&file.bytes, &["damaged"]) {
-            let following = image.lines.iter().skip(1);
-            let ordered = image
-                .lines
-                .iter()
-                .zip(following)
-                .all(|(row, next)| row.address + row.length <= next.address);
-            assert!(ordered, "lines overlap");
-            run(&image);
-        }
-    };
     for name in ["print.elf", "types.elf"] {
-        each_damaged(fixture(name), check);
+        each_damaged(fixture(name), of_linux);
+    }
+}
+
+#[test]
+fn damaged_tables_of_lines_and_types_do_no_harm() {
+    for name in ["types.elf", "rounds.elf", "stubs.elf"] {
+        let file = fixture(name);
+        let places = tables_of_elf(&file.bytes);
+        assert!(places.len() > 4, "{name}: {places:?}");
+        each_damaged_within(file, &places, FEW_ROUNDS, of_linux);
+    }
+}
+
+#[test]
+fn damaged_headers_of_members_do_no_harm() {
+    let file = fixture("library.a");
+    let places = headers_of_archive(&file.bytes);
+    assert!(places.len() > 2, "{places:?}");
+    each_damaged_within(file, &places, FEW_ROUNDS, |file| {
+        // All members that can be read, whether or not one has the symbol.
+        let _ = load::archive(&file.name, &file.bytes, &mut Budget::default());
+        let _ = linked(
+            "extern chosen:proc\n.code\nstart: call chosen\nret\nend start\n",
+            &[file],
+        );
+    });
+}
+
+#[test]
+fn damaged_programs_of_dos_are_run_or_refused() {
+    for name in ["main16.exe", "resident.com"] {
+        let text = path(&format!("../build/{name}.hex"));
+        let text = std::fs::read_to_string(text).expect("the bytes of a built program");
+        let bytes = text.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
+        let file = Binary {
+            name: name.to_owned(),
+            bytes: bytes.collect::<Result<_, _>>().expect("bytes"),
+        };
+        let head = 0..file.bytes.len().min(0x100);
+        each_damaged_within(file, &[head], FEW_ROUNDS, |file| {
+            let loaded = match file.name.ends_with("exe") {
+                true => load::exe_program(&file.bytes, &["damaged"]),
+                false => load::com_program(&file.bytes, &["damaged"]),
+            };
+            if let Ok(image) = loaded {
+                report(&image);
+            }
+        });
     }
 }

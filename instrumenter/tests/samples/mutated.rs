@@ -2,10 +2,12 @@
 //! question.
 
 use super::stored;
+use crate::hostile::{assert_bounded_memory, slowness};
 use crate::samples::plausible::hidden;
 use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
+use p5_seeds::damage;
 use runtime::model::ibs::{FIELDS, FieldUnit};
 use runtime::record::Grouping;
 use runtime::report::samples::{self as words, Answer, AnswerForm, Partition};
@@ -14,6 +16,14 @@ use runtime::samples::{Analysis, DataGrouping, Ratio};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The numbers of files with changed cells and with changed bytes, and the variable that sets another number.
+const ROUNDS: usize = 160;
+const FEW_ROUNDS: usize = 50;
+const MORE: &str = "P5INST_ROUNDS";
+/// The limit of processor time for one damaged file.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The new value of a cell.
 fn odd(rng: &mut Rng) -> Value {
@@ -177,7 +187,7 @@ fn any_cell_may_hold_anything() {
     plausible.code_bits = 32;
     let given = [recording(&mut rng, 120), plausible];
     let (mut asked, mut refused) = (0, 0);
-    for round in 0..160 {
+    for round in 0..p5_seeds::number(MORE).unwrap_or(ROUNDS) {
         let (_folder, path) = stored(&given[round % 2]);
         let mut said = mutate(&path, &mut rng);
         if rng.u8(..4) == 0 {
@@ -198,4 +208,44 @@ fn any_cell_may_hold_anything() {
         }
     }
     assert!(asked > 20 && refused > 20, "{asked} asked, {refused} refused");
+}
+
+#[test]
+fn any_byte_may_be_anything() {
+    let seed = seed();
+    let mut rng = Rng::with_seed(seed);
+    let given = recording(&mut rng, 60);
+    let (_folder, path) = stored(&given);
+    let whole = std::fs::read(&path).expect("the file");
+    // The header of the file and of each of its pages, which have the places of the rows.
+    let pages: Vec<_> = (0..whole.len()).step_by(4096).map(|at| at..at + 64).collect();
+    let places: Vec<_> = pages.iter().cloned().chain([0..100, 100..140]).collect();
+    let (mut asked, mut refused) = (0, 0);
+    for round in 0..p5_seeds::number(MORE).unwrap_or(FEW_ROUNDS) {
+        let mut bytes = whole.clone();
+        damage::within(&mut rng, &mut bytes, &places);
+        std::fs::write(&path, &bytes).expect("a file is written");
+        let started = Instant::now();
+        match read(&path) {
+            Ok(found) => {
+                ask(&found, &given);
+                asked += 1;
+            }
+            Err(why) => {
+                assert!(
+                    !why.contains('\n') && !why.contains("SQLite cannot read"),
+                    "seed {seed}, round {round}: {why}"
+                );
+                refused += 1;
+            }
+        }
+        // A thread of its own reads: that it waits counts, too.
+        assert!(
+            started.elapsed() < PATIENCE.mul_f64(slowness()),
+            "seed {seed}, round {round}: {:?}",
+            started.elapsed()
+        );
+    }
+    assert_bounded_memory("damaged samples");
+    assert!(asked > 0 && refused > 10, "{asked} asked, {refused} refused");
 }

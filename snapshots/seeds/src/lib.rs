@@ -1,4 +1,6 @@
-//! The seeds of random tests, and the numbers of their rounds, which the environment can set.
+//! The seeds of random tests, and the numbers of their rounds, which the environment can set; random damage to files.
+
+pub mod damage;
 
 use std::env;
 use std::str::FromStr;

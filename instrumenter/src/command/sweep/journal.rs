@@ -261,3 +261,6 @@ fn line(reader: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let too_long = bytes.len() as u64 == LONGEST;
     Ok(Some(bytes).filter(|bytes| too_long || bytes.ends_with(b"\n")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Reports of runs with random damage, which `p5inst compare` reads: each is compared or rejected in one line.
+
+use super::{assert_bounded_memory, slowness};
+use cpu_time::ThreadTime;
+use instrumenter::source::Sources;
+use instrumenter::{Options, assemble};
+use p5_seeds::damage;
+use runtime::report::{self, Comparison, Detail, Format, SavedRun, Style};
+use runtime::{machine, model};
+use std::time::Duration;
+
+/// The number of damaged reports, and the variable that sets another number.
+const ROUNDS: u32 = 150;
+const MORE: &str = "P5INST_ROUNDS";
+/// The limit of processor time for one comparison.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+const STYLE: Style = Style {
+    color: false,
+    width: 80,
+    detail: Detail::Long,
+};
+
+/// The JSON report of a program with a function, a region and a stop.
+fn saved(end: &str) -> String {
+    let text = format!(
+        ".586\n.model flat\n.data\nx dd 4 dup(1)\n.code\nsum proc\nmov eax,x\nadd eax,x[4]\nret\nsum endp\n\
+         start: mov ecx,3\nStartTSC sums\nnext: call sum\ndec ecx\njnz next\nEndTSC\n{end}\nend start\n"
+    );
+    let image = assemble(&Sources::single("saved.asm", &text), &Options::default()).image;
+    let options = machine::Options {
+        cpl: 3,
+        runs: 2,
+        ..machine::Options::default()
+    };
+    let image = image.expect("a program without errors");
+    let run = machine::simulate(&image, "saved.asm", model::MODELS[0], &options, &mut |_| {});
+    let mut json = Vec::new();
+    report::write(Format::Json, &run, &STYLE, &mut json).expect("memory takes everything");
+    String::from_utf8(json).expect("JSON is UTF-8")
+}
+
+#[test]
+fn damaged_reports_are_compared_or_rejected() {
+    let seed = p5_seeds::seed();
+    let mut random = fastrand::Rng::with_seed(seed);
+    let reports = [saved("ret"), saved("mov eax,[0]"), saved("add eax,1\nret")];
+    let whole = SavedRun::read("whole", reports[0].as_bytes()).expect("a report");
+    let rounds = p5_seeds::number(MORE).unwrap_or(ROUNDS);
+    let mut compared = 0;
+    for round in 0..rounds {
+        let mut text = random.choice(&reports).expect("a report").clone();
+        let mut bytes = match random.u8(..4) {
+            0 => text.into_bytes(),
+            _ => {
+                damage::json(&mut random, &mut text);
+                text.into_bytes()
+            }
+        };
+        if random.u8(..4) == 0 {
+            damage::bytes(&mut random, &mut bytes);
+        }
+        let started = ThreadTime::now();
+        let limit = [None, Some(0), Some(u64::MAX)][random.usize(..3)];
+        let ended = std::panic::catch_unwind(|| match SavedRun::read("damaged", &bytes) {
+            Ok(damaged) => {
+                for (old, new) in [(&whole, &damaged), (&damaged, &whole), (&damaged, &damaged)] {
+                    let comparison = Comparison::of(old, new, limit);
+                    for format in [Format::Text, Format::Json] {
+                        let mut out = Vec::new();
+                        comparison
+                            .write(format, &STYLE, &mut out)
+                            .expect("memory takes everything");
+                        assert!(out.len() < 16 << 20, "{} bytes", out.len());
+                    }
+                }
+                true
+            }
+            Err(why) => {
+                assert!(!why.contains('\n'), "{why}");
+                false
+            }
+        });
+        let text = String::from_utf8_lossy(&bytes);
+        compared += u32::from(ended.unwrap_or_else(|_| panic!("seed {seed}, round {round}:\n{text}")));
+        assert!(
+            started.elapsed() < PATIENCE.mul_f64(slowness()),
+            "seed {seed}, round {round}: too slow\n{text}"
+        );
+    }
+    assert_bounded_memory("damaged reports");
+    assert!(
+        compared > rounds / 10 && compared < rounds,
+        "seed {seed}: only {compared} of {rounds} were compared"
+    );
+}
