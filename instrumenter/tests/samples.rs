@@ -10,6 +10,7 @@ mod lacking;
 mod mutated;
 mod plausible;
 mod programs;
+mod repeated;
 mod sizes;
 mod specimen;
 mod sql;

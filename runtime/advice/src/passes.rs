@@ -380,9 +380,10 @@ impl Passes {
         self.warming = true;
     }
 
-    /// Ends the warming up: executions count from here on, and the earlier ones of the path do not.
+    /// Ends the warming up: executions count from here on, and the earlier ones of the path do not. One of a repeated
+    /// instruction that is not known from other paths does: it may outlast any warming up, and come once in a program.
     pub fn warmed_up(&mut self) {
-        self.forget(|_| true);
+        self.forget(|before| before.ops > 0 || !before.repeats);
     }
 
     /// Takes back the cost of this path's instructions, for those whose cost before the path satisfies `forgotten`.

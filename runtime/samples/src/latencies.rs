@@ -70,6 +70,11 @@ impl<'c> Latencies<'c> {
         std::iter::successors(Some(address), after).take(count)
     }
 
+    /// The instructions after one whose latencies include its stalls.
+    pub(super) fn behind(&self, address: u32) -> impl Iterator<Item = u32> {
+        self.groups(address, 1 + AFTER).skip(1)
+    }
+
     /// The clocks by which the latency of an op of an instruction exceeds that of the replay, with the sampled latency.
     /// Without a replay, the instruction takes as long as its `stall` clocks make it.
     fn longer(&self, address: u32, stall: impl Fn(u32) -> Option<f64>) -> Option<(f64, &Latency)> {

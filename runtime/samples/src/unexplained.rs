@@ -4,7 +4,7 @@ use super::inferred::beyond_replay;
 use super::latencies::Latencies;
 use super::{Clocks, StallRow};
 use p5_advice::Charged;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// The least share of an op's latency, and the fewest clocks, that are worth a report.
@@ -20,8 +20,11 @@ pub(super) fn add_unexplained(
     scale: f64,
 ) {
     let stall = |address: u32| rows.get(&address).map(|row| row.stall_per_op(scale));
+    // Ops wait for a repeated instruction before them as long as it takes, which varies from one execution to the next.
+    let repeated = charges.iter().filter(|(_, charged)| charged.repeats);
+    let behind: FxHashSet<u32> = repeated.flat_map(|(&address, _)| latencies.behind(address)).collect();
     let mut found: Vec<(u32, f64)> = Vec::new();
-    for &address in rows.keys() {
+    for &address in rows.keys().filter(|address| !behind.contains(address)) {
         let least = latencies.all_longer(address, stall, |longer, own| {
             longer >= FEWEST.max(SHARE * own.mean()) && longer > SIGMAS * own.error()
         });

@@ -187,13 +187,13 @@ impl<'r> Walk<'r> {
         (self.line, self.decided, self.fetched) = (None, None, None);
         self.lines.clear();
         self.pages.clear();
-        let mut spent = 0;
+        let (mut spent, mut passed) = (0, 0);
         let mut warmed_up = None;
         let mut next = Some(start);
         self.passes.begin_path();
-        while let Some(at) = next.filter(|_| warmed_up.is_none_or(|warmed_up| spent < warmed_up + length)) {
-            if warmed_up.is_none() && spent >= WARMING {
-                warmed_up = Some(spent);
+        while let Some(at) = next.filter(|_| warmed_up.is_none_or(|warmed_up| passed < warmed_up + length)) {
+            if warmed_up.is_none() && passed >= WARMING {
+                warmed_up = Some(passed);
                 self.passes.warmed_up();
             }
             let Some(&instruction) = self.passes.instruction(at) else {
@@ -201,7 +201,10 @@ impl<'r> Walk<'r> {
             };
             executed.insert(at);
             let (elements, after) = self.step(&instruction);
-            spent += 1 + u64::from(elements) / ELEMENTS;
+            let elements = u64::from(elements) / ELEMENTS;
+            spent += 1 + elements;
+            // What follows a long repetition waits for it, so the path goes on.
+            passed += 1 + elements.min(WARMING);
             next = after;
         }
         self.passes.end_path();
