@@ -25,6 +25,10 @@ fn what_compiles_nothing_says_why_to_whoever_asks() {
         (&["--engine", "jit", "--monitor", "snooper"], Some(snooper)),
         (&["--engine", "both", "--monitor", "dual"], Some(snooper)),
         (&["-v", "--engine", "interpreter", "--monitor", "dual"], None),
+        (&["audit"], None),
+        (&["audit", "-v"], Some("each group of instructions is audited")),
+        (&["audit", "--engine", "jit", "--monitor", "snooper"], Some(snooper)),
+        (&["audit", "-v", "--engine", "interpreter"], None),
         (&["-v", "--format", "callgrind"], Some("the report needs each call")),
         (
             &["-v", "--cpu", "i486"],

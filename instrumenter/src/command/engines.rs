@@ -5,7 +5,9 @@ use super::note;
 use super::progress::Progress;
 use super::run::{Setting, chip, simulated_on};
 use runtime::image::Image;
-use runtime::machine::{Divergence, NotCompiled, Options, Reached, not_compiled, simulate_both};
+use runtime::machine::{
+    Divergence, NotCompiled, Options, Reached, not_compiled, not_compiled_for_audit, simulate_both,
+};
 use runtime::run::Run;
 use std::fmt::Write;
 
@@ -38,25 +40,44 @@ pub(super) fn run_with_engine(
 
 /// Says what `program` asks of the engines and a command that runs it by itself does not do: compare them, or compile.
 pub(super) fn say_what_is_not_done(program: &ProgramArguments, options: &Options) {
+    say_that_engines_are_not_compared(program);
+    if asks_why(program) {
+        say_why_not_compiled(program, options);
+    }
+}
+
+/// Like [`say_what_is_not_done`], for an audit.
+pub(super) fn say_what_an_audit_does_not_do(program: &ProgramArguments, options: &Options) {
+    say_that_engines_are_not_compared(program);
+    if asks_why(program) {
+        say_why(&not_compiled_for_audit(chip(program), options));
+    }
+}
+
+fn say_that_engines_are_not_compared(program: &ProgramArguments) {
     if program.engine == EngineOption::Both {
         note("only a report of a run compares the engines; here, `--engine both` means `jit`");
     }
+}
+
+/// Whether it matters to the user that nothing is compiled.
+fn asks_why(program: &ProgramArguments) -> bool {
     let asked = program.engine != EngineOption::Auto || program.verbose;
-    if asked && program.engine != EngineOption::Interpreter {
-        say_why_not_compiled(program, options);
-    }
+    asked && program.engine != EngineOption::Interpreter
 }
 
 /// Says why nothing is compiled, if that is so. Returns whether it is.
 fn say_why_not_compiled(program: &ProgramArguments, options: &Options) -> bool {
     let why = not_compiled(chip(program), options);
-    if let Some(why) = &why {
-        let why = worded_reason(why);
-        note(&format!(
-            "no code is compiled, so the interpreter runs the program: {why}"
-        ));
-    }
+    why.iter().for_each(say_why);
     why.is_some()
+}
+
+fn say_why(why: &NotCompiled) {
+    let why = worded_reason(why);
+    note(&format!(
+        "no code is compiled, so the interpreter runs the program: {why}"
+    ));
 }
 
 /// Why nothing is compiled.
@@ -65,6 +86,9 @@ fn worded_reason(why: &NotCompiled) -> String {
         NotCompiled::Refused(why) => why.to_string(),
         NotCompiled::LocalApic => "each access may be to the local APIC of a monitor".to_owned(),
         NotCompiled::SharedBus => "each access may meet the other master of the bus".to_owned(),
+        NotCompiled::Audited => {
+            "each group of instructions is audited; only copies of regions may be compiled".to_owned()
+        }
         NotCompiled::StepByStep => "the report needs each call, or each instruction".to_owned(),
     }
 }

@@ -101,6 +101,8 @@ pub enum NotCompiled {
     SharedBus,
     /// The calls are counted, or each instruction is a block of its own.
     StepByStep,
+    /// Each group of instructions is audited.
+    Audited,
 }
 
 /// The reason why nothing is compiled when programs run on a chip with these options. What only some blocks meet, such
@@ -116,6 +118,11 @@ pub fn not_compiled(model: &'static Model, options: &Options) -> Option<NotCompi
         return Some(NotCompiled::SharedBus);
     }
     (options.calls || options.one_op_blocks).then_some(NotCompiled::StepByStep)
+}
+
+/// The reason why nothing is compiled in the runs of [`audit`](super::audit()) with these options.
+pub fn not_compiled_for_audit(model: &'static Model, options: &Options) -> NotCompiled {
+    not_compiled(model, options).unwrap_or(NotCompiled::Audited)
 }
 
 impl Machine<'_> {

@@ -43,7 +43,7 @@ mod watcher;
 
 pub use audit::{Audited, audit};
 pub use bounds::{Busiest, Progress, Reading};
-pub use engine::{EngineChoice, NotCompiled, not_compiled};
+pub use engine::{EngineChoice, NotCompiled, not_compiled, not_compiled_for_audit};
 pub use final_state::{Difference, Excused, FinalState, Layout, Piece, joined};
 pub use lockstep::{Divergence, Reached, simulate_both};
 pub use master::misplaced;

@@ -3,7 +3,7 @@
 mod copies;
 
 use super::super::args::{Amount, AuditArguments, RunArguments};
-use super::super::engines::say_what_is_not_done;
+use super::super::engines::say_what_an_audit_does_not_do;
 use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
@@ -71,7 +71,7 @@ fn audited(run: &RunArguments, name: &str, image: &Image, plain: Option<&Image>,
         image,
         model: chip(&run.program),
     };
-    say_what_is_not_done(&run.program, options);
+    say_what_an_audit_does_not_do(&run.program, options);
     let mut progress = Progress::new(options.timeout);
     let audit = instruments::audit(&program, plain, options, &mut |reached| progress.reached(reached));
     progress.done();
