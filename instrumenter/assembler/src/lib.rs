@@ -170,6 +170,9 @@ pub struct Limits {
     pub evaluated: u64,
     /// The maximum number of steps of converting real numbers to 80 bits.
     pub converted: u64,
+    /// The maximum work for lines and expressions, in nanoseconds, about: what the other limits allow one by one takes
+    /// several times as long together. It depends on the sources alone, not on the host.
+    pub work: u64,
     /// The maximum number of symbols, and separately of macros.
     pub symbols: usize,
     /// Bytes of memory, about, for what all of these keep together, with the texts of the sources, the image and the
@@ -208,6 +211,7 @@ impl Default for Limits {
             kept: 4_000_000,
             evaluated: 200_000_000,
             converted: 500_000_000,
+            work: 4_600_000_000,
             symbols: 600_000,
             memory: 384 << 20,
             until: None,

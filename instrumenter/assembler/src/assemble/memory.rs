@@ -43,7 +43,7 @@ impl Memory {
     /// Counts a line that is about to be read.
     ///
     /// # Errors
-    /// That the assembly takes too much memory or time.
+    /// That the assembly takes too much memory, work or time.
     pub(super) fn count(
         &mut self,
         session: &mut Session,
@@ -51,6 +51,8 @@ impl Memory {
         expander: &Expander,
         line: &Line,
     ) -> Result<(), Fault> {
+        let span = || line.span(0, line.text.len() as u32);
+        session.count_line(line.text.len(), span)?;
         self.lines += 1;
         if self.lines < LINES
             && program.fixups.len() < self.addresses + ADDRESSES
@@ -63,7 +65,7 @@ impl Memory {
             addresses: program.fixups.len(),
             text: session.expanded_text(),
         };
-        let span = line.span(0, line.text.len() as u32);
+        let span = span();
         session.weight = weight(session, program, expander);
         session.weigh(0, span)?;
         match session.limits.until {

@@ -24,6 +24,12 @@ const MOST_IGNORED: usize = 200;
 /// The maximum number of comparisons of unknown names with known ones.
 const MOST_COMPARED: u64 = 400_000;
 
+/// The nanoseconds, about, that a line takes, each of its bytes, and an operation of an expression: measured on sources
+/// of NOPs, of instructions with large operands, of long sums and of symbols that double.
+const LINE_WORK: u64 = 190;
+const BYTE_WORK: u64 = 20;
+const NODE_WORK: u64 = 17;
+
 /// The bytes of memory that an allocation takes beside what it holds, about: its head and what it is rounded up by.
 pub(crate) const ALLOCATION: usize = 24;
 
@@ -99,6 +105,8 @@ pub(crate) struct Session {
     fresh_labels: u32,
     /// The number of expression nodes evaluated so far.
     evaluated: Cell<u64>,
+    /// The work of the lines read so far, in nanoseconds, about.
+    read_work: u64,
     /// Whether an expression of this statement depends on the value of an option or on an address.
     open: Cell<bool>,
     /// Whether such a statement has decided which lines are read.
@@ -213,6 +221,7 @@ impl Session {
             ignored: Vec::new(),
             fresh_labels: 0,
             evaluated: Cell::new(0),
+            read_work: 0,
             open: Cell::new(false),
             values_decide: Cell::new(false),
             compared: Cell::new(0),
@@ -292,8 +301,27 @@ impl Session {
         let count = self.evaluated.get() + 1;
         self.evaluated.set(count);
         match count <= self.limits.evaluated {
-            true => Ok(()),
+            true => self.bound_work(|| span),
             false => Err(fault(span, "symbols that stand for expressions expand to too many operations").ending()),
+        }
+    }
+
+    /// Counts a line that is about to be read.
+    pub(crate) fn count_line(&mut self, bytes: usize, span: impl FnOnce() -> Span) -> Result<(), Fault> {
+        self.read_work += LINE_WORK + BYTE_WORK * bytes as u64;
+        self.bound_work(span)
+    }
+
+    /// Makes sure that all lines and expressions together have not taken too much work.
+    fn bound_work(&self, span: impl FnOnce() -> Span) -> Result<(), Fault> {
+        match self.read_work + NODE_WORK * self.evaluated.get() <= self.limits.work {
+            true => Ok(()),
+            false => Err(fault(
+                span(),
+                "the lines and expressions up to here are too many to assemble together",
+            )
+            .with_help("repeat less, or make several programs of the source")
+            .ending()),
         }
     }
 

@@ -251,3 +251,36 @@ fn reading_ends_when_its_time_is_over() {
     let assembly = within(Instant::now() + Duration::from_secs(3600));
     assert!(assembly.diagnostics.iter().all(|one| !one.message.contains("longer")));
 }
+
+#[test]
+fn what_each_limit_allows_is_bounded_together() {
+    // Symbols that double, long lines, and many lines: each takes less than half of the work that is allowed.
+    let doubled: String = (0..12).map(|at| format!("a{at} equ a{0}+a{0}\n", at + 1)).collect();
+    let doubled = format!("{doubled}a12 equ 1\nrept 20\nx = a0\nendm\n");
+    let long = format!("rept 100\nx = 1{}\nendm\n", "+1".repeat(200));
+    let many = "rept 6000\nx = 1\nendm\n".to_owned();
+    let found = |text: &str| {
+        let options = Options {
+            limits: crate::Limits {
+                work: 4_000_000,
+                ..Default::default()
+            },
+            ..Options::default()
+        };
+        let assembly = assemble(&Sources::single("busy.asm", &format!("{text}nop\n")), &options);
+        assembly
+            .diagnostics
+            .into_iter()
+            .map(|one| one.message)
+            .collect::<Vec<_>>()
+    };
+    for alone in [&doubled, &long, &many] {
+        assert_eq!(found(alone), Vec::<String>::new());
+    }
+    for all in [format!("{doubled}{long}{many}"), format!("{many}{long}{doubled}")] {
+        assert_eq!(
+            found(&all),
+            ["the lines and expressions up to here are too many to assemble together"]
+        );
+    }
+}
