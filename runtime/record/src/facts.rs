@@ -20,7 +20,7 @@ impl Recording {
     /// The reason why the contents of `registers` in samples of a `kind` are not known; none if they are known.
     /// Registers that neither this version nor the recording knows are ignored.
     pub fn lack(&self, kind: Option<SampleKind>, registers: impl IntoIterator<Item = u32>) -> Option<Lack> {
-        if let Some(kind) = kind.filter(|&kind| self.count(kind) == 0) {
+        if let Some(kind) = kind.filter(|&kind| !self.has_any(kind)) {
             let on = match kind {
                 SampleKind::Fetch => self.sampling.fetch.is_some(),
                 SampleKind::Op => self.sampling.op.is_some(),
@@ -87,6 +87,11 @@ impl Recording {
     /// The number of samples of a kind.
     pub fn count(&self, kind: SampleKind) -> u64 {
         self.samples.iter().filter(|sample| sample.kind == kind).count() as u64
+    }
+
+    /// Whether there is a sample of a kind.
+    pub fn has_any(&self, kind: SampleKind) -> bool {
+        self.samples.iter().any(|sample| sample.kind == kind)
     }
 
     /// Whether a register has an image in any sample.

@@ -11,11 +11,14 @@ use p5_samples::{Analysis, Sum};
 pub fn derived(recording: &Analysis, shown: Shown) -> Answer<'_> {
     let truth = shown.truth;
     let mut answer = begin("derive", recording, shown.rows);
-    let [fetches, ops] = SampleKind::ALL.map(|kind| recording.count(kind));
+    // Both are counted once: there may be millions of samples, and there are many events.
+    let counts = SampleKind::ALL.map(|kind| recording.count(kind));
+    let scales = SampleKind::ALL.map(|kind| recording.scale(kind));
+    let [fetches, ops] = counts;
     answer.lead(format!("{fetches} fetch samples, {ops} op samples"));
-    let known_events = || DERIVED.iter().filter(|event| recording.count(event.kind) > 0);
+    let known_events = || DERIVED.iter().filter(|event| counts[event.kind as usize] > 0);
     let rows = known_events().filter(|event| recording.knows(event)).map(|event| {
-        let (sum, scale) = (recording.sum(event), recording.scale(event.kind));
+        let (sum, scale) = (recording.sum(event), scales[event.kind as usize]);
         let graded = graded_by(&sum, scale, recording.exact(event), recording.usual(event));
         (event, sum, graded)
     });
@@ -38,12 +41,12 @@ pub fn derived(recording: &Analysis, shown: Shown) -> Answer<'_> {
         shown("share"),
         Unit::Percent,
         |(event, sum, _)| match event.sum {
-            None => percent(sum.total as f64, recording.count(event.kind) as f64),
+            None => percent(sum.total as f64, counts[event.kind as usize] as f64),
             Some(_) => Value::Missing,
         },
     );
     columns.add("estimate", "stands for", Unit::Count, |(event, sum, _)| {
-        estimated(sum, recording.scale(event.kind))
+        estimated(sum, scales[event.kind as usize])
     });
     if truth {
         columns.add_graded(("exact", "exact", Unit::Count), "error_sigmas", |(.., graded)| {
