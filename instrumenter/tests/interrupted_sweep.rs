@@ -211,6 +211,11 @@ fn jobs_name_the_regions_of_all_values() {
             format!("m macro p\nStartTSC r&p\nnop\nEndTSC\nendm\n{always}m %N\n"),
             "always r1 r2 r3",
         ),
+        // The code of the measuring macros decides it.
+        (
+            format!("a:\n{always}b:\nmov al,N\nif b-a gt 8\n{}endif\n", timed("more")),
+            "always more",
+        ),
         (format!("N = 2\n{}", timed("two")), "two"),
     ] {
         fs::write(folder.path().join("a.asm"), &source).expect("a file is written");

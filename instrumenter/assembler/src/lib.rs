@@ -241,6 +241,9 @@ pub struct Assembly {
     /// Whether a number that an option defines, or an address, decides which lines are read: in a condition, as the
     /// count of a repeat, in an equate. If not, other numbers select the same lines, and regions have the same names.
     pub values_decide: bool,
+    /// Whether an address, or the size of a structure, may decide that. If not, other code at the same places selects
+    /// the same lines.
+    pub addresses_decide: bool,
     /// What the sources ask for that has no effect here, in the order of its first place.
     pub ignored: Vec<Ignored>,
     /// Whether it ended because it would have taken more memory than the limits allow.

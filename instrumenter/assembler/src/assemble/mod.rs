@@ -185,6 +185,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         left_out: session.left_out,
         files: session.files,
         values_decide: session.values_decide.get(),
+        addresses_decide: session.addresses_decide.get(),
         ignored: std::mem::take(&mut session.ignored),
         out_of_memory: session.out_of_memory,
     };

@@ -77,6 +77,7 @@ fn add(all: &mut Assembly, one: Assembly) {
         ignored
     }));
     all.values_decide |= one.values_decide;
+    all.addresses_decide |= one.addresses_decide;
     all.out_of_memory |= one.out_of_memory;
     all.files.extend(one.files);
     all.modules

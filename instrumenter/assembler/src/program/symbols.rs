@@ -5,7 +5,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
 use crate::module::Shared;
 use crate::names::{Made, NONE, NameId, Names};
-use crate::session::{ALLOCATION, Session};
+use crate::session::{ALLOCATION, Open, Session};
 use crate::statement::{Common, Named};
 use iced_x86::Register;
 use p5_image::ElementKind;
@@ -53,7 +53,7 @@ pub(crate) struct Symbol {
     /// The number of the procedure that contains it, or 0.
     pub(crate) owner: u32,
     /// Whether it is a number that depends on the value of an option or on an address.
-    pub(crate) open: bool,
+    pub(crate) open: Open,
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
     pub(crate) common: Common,
@@ -137,7 +137,7 @@ impl Symbols {
         let index = self.symbol_for(session, named);
         let symbol = &mut self.table[index as usize];
         symbol.definition = Definition::Number(number);
-        symbol.open = false;
+        symbol.open = Open::No;
         symbol.hidden = true;
         symbol.library = true;
         symbol.redefinable = true;
@@ -202,7 +202,7 @@ impl Symbols {
             elements: ElementKind::Unsigned,
             owner: 0,
             ambiguous: false,
-            open: false,
+            open: Open::No,
             common: Common::No,
             span,
         });
@@ -314,7 +314,7 @@ impl Symbols {
         symbol.kind = kind;
         symbol.library = library;
         symbol.redefinable = false;
-        symbol.open = is_number && session.is_open();
+        symbol.open = if is_number { session.open() } else { Open::No };
         symbol.span = span;
         symbol.hidden = symbol.hidden || info.made != Made::No || (library && !info.public);
         Ok(Some(index))

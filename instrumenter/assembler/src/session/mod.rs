@@ -107,10 +107,12 @@ pub(crate) struct Session {
     evaluated: Cell<u64>,
     /// The work of the lines read so far, in nanoseconds, about.
     read_work: u64,
-    /// Whether an expression of this statement depends on the value of an option or on an address.
-    open: Cell<bool>,
+    /// What the expressions of this statement depend on.
+    open: Cell<Open>,
     /// Whether such a statement has decided which lines are read.
     pub(crate) values_decide: Cell<bool>,
+    /// Whether an address may have decided which lines are read.
+    pub(crate) addresses_decide: Cell<bool>,
     /// The number of comparisons of unknown names with known ones so far.
     compared: Cell<u64>,
     /// The number of includes so far.
@@ -122,6 +124,18 @@ pub(crate) struct Session {
     pub(crate) missing: HashSet<String>,
     /// The number of bytes of text generated so far.
     expanded_text: u64,
+}
+
+/// What is not known of an expression before the options and the layout are; what depends on both is the last.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Open {
+    /// Nothing.
+    #[default]
+    No,
+    /// The value of an option.
+    ByOption,
+    /// An address, or the size of a structure.
+    ByAddress,
 }
 
 struct Repeated {
@@ -222,8 +236,9 @@ impl Session {
             fresh_labels: 0,
             evaluated: Cell::new(0),
             read_work: 0,
-            open: Cell::new(false),
+            open: Cell::default(),
             values_decide: Cell::new(false),
+            addresses_decide: Cell::new(false),
             compared: Cell::new(0),
             includes: 0,
             consequences: 0,
@@ -276,24 +291,28 @@ impl Session {
     }
 
     pub(crate) fn begin_statement(&self) {
-        self.open.set(false);
+        self.open.set(Open::No);
     }
 
     /// Notes that the expressions of this statement decide which lines are read.
     pub(crate) fn note_decision(&self) {
-        if self.open.replace(false) {
+        let open = self.open.replace(Open::No);
+        if open > Open::No {
             self.values_decide.set(true);
+        }
+        if open == Open::ByAddress {
+            self.addresses_decide.set(true);
         }
     }
 
-    /// Whether this statement depends on such a value and has decided nothing yet.
-    pub(crate) fn is_open(&self) -> bool {
+    /// What this statement depends on, if it has decided nothing yet.
+    pub(crate) fn open(&self) -> Open {
         self.open.get()
     }
 
     /// Notes that an expression of this statement depends on the value of an option or on an address.
-    pub(crate) fn note_open(&self) {
-        self.open.set(true);
+    pub(crate) fn note_open(&self, open: Open) {
+        self.open.set(self.open.get().max(open));
     }
 
     /// Counts the evaluation of a node, which symbols for expressions may multiply.

@@ -67,6 +67,8 @@ fn what_values_decide_is_known() {
             assemble(&Sources::single("t.asm", text), &options)
         };
         assert_eq!(assembly.values_decide, decide, "{text}");
+        let by_address = decide && ["b-a", "size s"].iter().any(|size| text.contains(size));
+        assert_eq!(assembly.addresses_decide, by_address, "{text}");
         good(text, assembly);
     }
 }

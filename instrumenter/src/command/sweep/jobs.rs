@@ -4,12 +4,14 @@
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
 use super::{Progress, Subject, Work, in_share, parallel, union};
+use p5_assembler::{Assembly, Library};
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -45,9 +47,21 @@ pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
 
 /// The names of all regions of all runs. A job knows only its own run, so its line contains them.
 ///
+/// Without the code of the measuring macros, which is most of a small program, names are found several times as fast.
+/// They are the same unless addresses decide which lines are read, or a run has a region only so: then all sources are
+/// assembled as they run.
+fn regions(work: &Work) -> Result<Vec<String>, String> {
+    if let Some(found) = regions_with(work, Library::Unmeasured)? {
+        return Ok(found);
+    }
+    Ok(regions_with(work, Library::Pentium)?.unwrap_or_default())
+}
+
+/// The names of all regions of all runs with this library; `None` if those with the usual one may differ.
+///
 /// Rows that are assembled with the same options have the same regions. If no value decides which lines are read, all
 /// rows of a chip and a privilege level that assemble have the same regions.
-fn regions(work: &Work) -> Result<Vec<String>, String> {
+fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
     for row in 0..work.matrix.len() {
@@ -59,12 +73,12 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
     }
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
+    let by_address = AtomicBool::new(false);
     let names = |row: usize| {
         let assembled = in_share(|share| {
-            let assembly = work.assembled(&work.matrix.point(row), share)?;
-            let regions = assembly.image.as_ref().map(|image| &image.regions);
-            let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
-            *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names.unwrap_or_default();
+            let assembly = work.assembled(&work.matrix.point(row), share, library)?;
+            *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names(&assembly);
+            by_address.fetch_or(assembly.addresses_decide, Ordering::Relaxed);
             Some((assembly.image.is_some(), assembly.values_decide))
         });
         assembled.unwrap_or_default()
@@ -90,10 +104,40 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
         progress.lock().unwrap_or_else(PoisonError::into_inner).step();
         Ok(())
     })?;
-    let found = found.into_iter();
-    Ok(union(found.map(|names| {
-        names.into_inner().unwrap_or_else(PoisonError::into_inner)
-    })))
+    let found = found
+        .into_iter()
+        .map(|names| names.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let found: Vec<Vec<String>> = found.collect();
+    let is_sure = library == Library::Pentium || !by_address.into_inner() && are_measured(work, &found)?;
+    Ok(is_sure.then(|| union(found.into_iter())))
+}
+
+/// Whether the rows that are the first with a region have it, and no other regions, with the measuring macros, too.
+fn are_measured(work: &Work, found: &[Vec<String>]) -> Result<bool, String> {
+    let mut known: HashSet<&String> = HashSet::new();
+    let firsts = found.iter().enumerate().filter(|(row, expected)| {
+        let new = expected.iter().filter(|name| known.insert(name)).count();
+        // The first row tells whether the source asks for what only one of the libraries has.
+        new > 0 || *row == 0
+    });
+    let firsts: Vec<usize> = firsts.map(|(row, _)| row).collect();
+    let all_same = AtomicBool::new(true);
+    parallel(&firsts, |row| {
+        if all_same.load(Ordering::Relaxed) {
+            let assembly = in_share(|share| work.assembled(&work.matrix.point(row), share, Library::Pentium));
+            let same = assembly.is_some_and(|assembly| names(&assembly) == found[row]);
+            all_same.fetch_and(same, Ordering::Relaxed);
+        }
+        Ok(())
+    })?;
+    Ok(all_same.into_inner())
+}
+
+/// The names of the regions of a program as columns have them; none if it has errors.
+fn names(assembly: &Assembly) -> Vec<String> {
+    let regions = assembly.image.as_ref().map(|image| &image.regions);
+    let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
+    names.unwrap_or_default()
 }
 
 fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {

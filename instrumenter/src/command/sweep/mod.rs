@@ -159,7 +159,9 @@ impl Work<'_> {
         let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
         let point = self.matrix.point(0);
         let assembly = match masters.any(|master| master.place.is_some()) {
-            true => self.assembled(&point, &Share::all()).unwrap_or_default(),
+            true => self
+                .assembled(&point, &Share::all(), Library::Pentium)
+                .unwrap_or_default(),
             false => Assembly::default(),
         };
         // A source with errors gets rows that say so.
@@ -267,7 +269,7 @@ impl Work<'_> {
                 })
             }
             Subject::Source { main, .. } => {
-                let mut assembly = self.assembled(point, share)?;
+                let mut assembly = self.assembled(point, share, Library::Pentium)?;
                 let budgets = budgets::of_assembly(&assembly);
                 let mut failed_budgets = Vec::new();
                 let row = match (&assembly.image, budgets) {
@@ -294,7 +296,7 @@ impl Work<'_> {
 
     /// Assembles the source with the options of `point` in a share of the memory, and in the time of a row; what is no
     /// source has no image, and what does not fit has no result.
-    fn assembled(&self, point: &Point, share: &Share) -> Option<Assembly> {
+    fn assembled(&self, point: &Point, share: &Share, library: Library) -> Option<Assembly> {
         let Subject::Source { main, objects } = self.subject else {
             return Some(Assembly::default());
         };
@@ -303,7 +305,7 @@ impl Work<'_> {
             include: &|name| self.cache.read(name),
             objects,
         };
-        let mut options = options(&point.program.assembly, Library::Pentium);
+        let mut options = options(&point.program.assembly, library);
         options.limits.memory = share.assembly;
         let longest = point.program.timeout.0;
         options.limits.until = longest.and_then(|longest| Some((Instant::now().checked_add(longest)?, longest)));

@@ -10,7 +10,7 @@ use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic}
 use crate::lex::{Cursor, Kind, Token, string_bytes};
 use crate::names::{NONE, NameId};
 use crate::program::{self, Definition, Program};
-use crate::session::Session;
+use crate::session::{Open, Session};
 use iced_x86::Register;
 use std::rc::Rc;
 
@@ -291,8 +291,9 @@ fn named(
         return Ok(parser.session.expressions.push(NodeKind::Register(info.register), span));
     }
     if let Some(symbol) = parser.program.symbols.get(index) {
-        if info.of_command_line || symbol.open {
-            parser.session.note_open();
+        parser.session.note_open(symbol.open);
+        if info.of_command_line {
+            parser.session.note_open(Open::ByOption);
         }
         match symbol.definition {
             Definition::Number(number) => {

@@ -12,7 +12,7 @@ use super::{Definition, Frame, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::names::NONE;
-use crate::session::{Assumption, Session};
+use crate::session::{Assumption, Open, Session};
 use combine::{combine, retyped};
 use iced_x86::Register;
 use symbol::{defined_value, symbol_value};
@@ -245,7 +245,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             ..Value::number(0)
         }),
         NodeKind::Here(location) => {
-            session.note_open();
+            session.note_open(Open::ByAddress);
             Ok(Value {
                 relocatable: true,
                 volatile: true,
@@ -257,13 +257,13 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
         }
         NodeKind::TypeName(type_name) => {
             if matches!(type_name, Type::Structure(_)) {
-                session.note_open();
+                session.note_open(Open::ByAddress);
             }
             Ok(Value::number(i64::from(program.structures.size_of(type_name))))
         }
         NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, depth),
         NodeKind::Variable(index) => {
-            session.note_open();
+            session.note_open(Open::ByAddress);
             defined_value(session, program, index, node.span, depth)
         }
         NodeKind::Unary(operator, operand) => {
@@ -271,7 +271,7 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             unary_value(session, program, operator, operand, value, node.span)
         }
         NodeKind::Field(operand, field) => {
-            session.note_open();
+            session.note_open(Open::ByAddress);
             let owner = expression_value(session, program, operand, depth + 1)?;
             let type_name = match session.expressions.node(operand).kind {
                 NodeKind::TypeName(type_name) => Some(type_name),

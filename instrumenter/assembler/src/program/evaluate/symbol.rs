@@ -8,7 +8,7 @@ use crate::names::{Made, NONE, NameId};
 use crate::program::{Definition, Program, Symbol, refused};
 use crate::remedy::Remedy;
 use crate::select;
-use crate::session::Session;
+use crate::session::{Open, Session};
 use crate::spelling::nearest;
 
 pub(super) fn symbol_value(
@@ -52,8 +52,11 @@ pub(super) fn symbol_value(
         return Ok(unresolved);
     };
     let given = session.names.info(name).of_command_line;
-    if given || symbol.open || !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
-        session.note_open();
+    session.note_open(symbol.open);
+    if !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
+        session.note_open(Open::ByAddress);
+    } else if given {
+        session.note_open(Open::ByOption);
     }
     if symbol.redefinable && matches!(symbol.definition, Definition::Address(_)) {
         return defined_value(session, program, index, span, depth);
