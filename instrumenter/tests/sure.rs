@@ -280,3 +280,28 @@ fn clocks_of_doubted_rows_are_counted_in_a_pass_longer_than_its_trace() {
         );
     }
 }
+
+#[test]
+fn the_clocks_of_an_i486_rest_on_rows_that_nobody_has_read() {
+    let folder = folder();
+    let program =
+        ".486\n.model flat\n.code\nstart: mov ecx,5\nagain: add eax,ebx\ndec ecx\njnz again\nret\nend start\n";
+    std::fs::write(folder.path().join("old.asm"), program).expect("a file is written");
+    let report = json(folder.path(), "old.asm --cpu i486");
+    let bar = &report["sureness"]["bar"];
+    let doubted = bar["doubted"].as_array().expect("doubts");
+    let forms: Vec<&str> = doubted.iter().filter_map(|one| one["form"].as_str()).collect();
+    for form in ["MOV r/m,r/m/i", "ALU r,r/i", "INC DEC NEG NOT r", "Jcc near/short"] {
+        assert!(forms.contains(&form), "{form}: {forms:?}");
+    }
+    let remembered = |one: &Value| {
+        one["doubt"]
+            .as_str()
+            .is_some_and(|words| words.starts_with("remembered, not read"))
+    };
+    assert!(doubted.iter().all(remembered), "{bar}");
+    // In the last run everything is cached, and each clock is that of an instruction.
+    assert_eq!(bar["doubted_clocks"], bar["clocks"], "{bar}");
+    let words = printed(folder.path(), "old.asm --cpu i486");
+    assert!(words.contains(" rest on "), "{words}");
+}
