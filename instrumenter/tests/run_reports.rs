@@ -391,3 +391,25 @@ fn a_long_repeated_instruction_is_listed() {
     let row = rows.iter().find(|row| row["text"] == "repe scasb").expect("a row");
     assert!(row["cycles"].as_u64() > Some(4 * 70_000), "{row}");
 }
+
+#[test]
+fn what_a_device_has_read_is_nearer_than_memory() {
+    // A long loop, in which the device reads, before each line of the data is read once.
+    let source = ".586\n.model flat\n.data?\nb db 65536 dup(?)\n.code\nstart:\nmov ecx,60000\nw:\ndec ecx\njnz w\n\
+                  mov ecx,2048\nmov esi,offset b\na:\nmov eax,[esi]\nadd esi,32\ndec ecx\njnz a\nret\nend start\n";
+    let folder = folder("read.asm", source);
+    let clocks = |options: &str| -> u64 {
+        let json = printed(folder.path(), &format!("read.asm --runs 1 --format json {options}"));
+        let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+        json["own"]["totals"]["cycles"].as_u64().expect("clocks")
+    };
+    for monitor in ["snooper=100:0", "dual=100:0"] {
+        let [alone, beside] = ["", monitor].map(|monitor| match monitor {
+            "" => clocks(""),
+            monitor => clocks(&format!("--monitor {monitor}")),
+        });
+        assert!(beside < alone, "{monitor}: {beside} clocks, {alone} without");
+    }
+    // Without a second level cache, a device only takes the bus.
+    assert!(clocks("--memory dram --monitor snooper=100:0") > clocks("--memory dram"));
+}

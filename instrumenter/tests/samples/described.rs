@@ -7,7 +7,7 @@ use fastrand::Rng;
 use instrumenter::command::samples::{read, write};
 use runtime::model::ibs::{DC_MISS_LAT, Field, OP_RIP};
 use runtime::record::{Grouping, SampleKind};
-use runtime::samples::Analysis;
+use runtime::samples::{Analysis, ENOUGH};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -192,6 +192,11 @@ fn histograms_by_place_have_the_samples_of_the_whole() {
             assert_eq!(table.lines().count(), rows.len() + 1);
             let text = answered(&path, &["hist", field.name, "--by", name]);
             assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+            // What is said of small rows is said of those that are shown.
+            let first = answered(&path, &["hist", field.name, "--by", name, "--rows", "1"]);
+            let few = rows[0].samples < ENOUGH;
+            assert_eq!(first.contains("1 row with fewer than"), few, "{first}");
+            assert!(!first.contains("rows with fewer than"), "{first}");
         }
     }
     assert!(answered(&path, &["hist", "IbsLaterClocks", "--by", "proc"]).contains("each column"));

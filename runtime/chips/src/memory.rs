@@ -8,7 +8,8 @@
 //! Sources: Intel, Pentium Processor Family Developer's Manual 1997, 6.4.2 (2-1-1-1 bursts) and the core to bus ratios
 //! of the P54C; Intel, Architecture Optimization Manual 1997, 2.1.2 (the minimum delay of a miss is 4 clocks). Inquire
 //! cycles: the same, chapter 6 (HIT# and HITM# come two clocks after EADS#). DOUBT: the clocks of a page walk are
-//! undocumented, and so is how soon PBGNT# follows PBREQ#.
+//! undocumented, and so is how soon PBGNT# follows PBREQ#. DOUBT: the boards of `l2`, `dram` and `vga` are those that
+//! were usual with a Pentium 100; no document decides their clocks or the size of their second level cache.
 
 use super::CacheGeometry;
 use std::num::NonZeroU64;

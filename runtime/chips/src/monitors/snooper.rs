@@ -185,7 +185,8 @@ pub(super) static SNOOPER: Monitor = Monitor {
                so that misses and buffered writes wait (1Ah, 19h), and writes that hit wait for a write-back (1Bh). A \
                write to a shared line goes to memory, is no hit of event 05h, and leaves the line exclusive. An access \
                that is late by the clocks between two is left out. It never reads what the program has in a cache \
-               without asking, and no value depends on it. This monitor changes clocks.",
+               without asking, and no value depends on it. This monitor changes clocks: most programs are slower beside \
+               it, but one is faster whose misses find in the second level cache what the device has read into it.",
         source: SOURCE,
         not_modelled: "Pins, and how the bus is asked for (HOLD, AHOLD, BOFF#): the device gets it when the transfer under way is done, and \
                        the requests that came before. An inquire cycle takes two bus clocks until the answer, which is \
@@ -195,6 +196,10 @@ pub(super) static SNOOPER: Monitor = Monitor {
                        program do, and may push lines of the program out.",
         tests: &[
             ("snapshots/asm/snooped_by_a_device.asm", "EXTERNAL_SNOOP_HITS"),
+            (
+                "instrumenter/tests/run_reports.rs",
+                "what_a_device_has_read_is_nearer_than_memory",
+            ),
             (
                 "snapshots/asm/line_shared_with_a_device.asm",
                 "WRITE_HIT_TO_M_OR_E_LINE",
@@ -243,7 +248,8 @@ pub(super) static DUAL: Monitor = Monitor {
                it shared. The bus changes its owner where the other one used it last: that is a transfer (2Ah on \
                counter 1), and the clocks from the request to the grant are its latency (2Ah on counter 0). 2Ch counts \
                the snoops of the other one that hit, and those that hit a modified line. Samples name the other \
-               processor as a core of another node, with a modified line. This monitor changes clocks.",
+               processor as a core of another node, with a modified line. This monitor changes clocks: most programs are \
+               slower beside it, but what it has fetched may be nearer to the program than memory.",
         source: SOURCE,
         not_modelled: "The size of the other cache, which holds all of its lines; the code that it executes. That snoops \
                        of the second processor count as external ones (07h, 08h) is not documented, nor what the \

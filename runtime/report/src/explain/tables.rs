@@ -95,6 +95,10 @@ fn beside_causes(event: Event) -> &'static str {
              cannot use a prediction (`p5inst explain misprediction right after another`). So a thousand rounds count \
              nearly a thousand, not 1."
         }
+        Event::AGI_STALLS => {
+            " If both instructions of a pair wait for an address in the same clocks, it begins twice; the clocks, and \
+             those of the cause agi, count once."
+        }
         _ => "",
     }
 }
@@ -236,7 +240,9 @@ pub(super) fn of_memory() -> Topic {
         ),
         source:
             "Intel, Pentium Processor Family Developer's Manual 1997, 6.4.2; Intel, Architecture Optimization Manual \
-                 1997, 2.1.2; the clocks of a video card are doubted, because cards differ"
+                 1997, 2.1.2. Doubted: that the boards of l2, dram and vga are typical, for no document decides \
+                 their clocks or the size of the second level cache; the 4 clocks of a page walk beside its reads; \
+                 when a bus is granted; and the clocks of a video card, because cards differ"
                 .to_owned(),
         not_modelled: "Refresh; the pages of DRAM; what a video card shows.".to_owned(),
         tests: vec!["runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned()],

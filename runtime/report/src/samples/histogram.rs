@@ -108,7 +108,8 @@ pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, show
     summarize(&mut answer, field, &whole);
     let summed = !matches!(field.unit, FieldUnit::Address | FieldUnit::Code);
     let rows = recording.histograms(field, &whole, by);
-    let few_samples = rows.iter().filter(|row| row.samples < ENOUGH).count();
+    // Rows that are left out are no business of the reader.
+    let few_samples = rows.iter().take(shown.rows).filter(|row| row.samples < ENOUGH).count();
     let mut columns = Columns::default();
     let address = if by == Grouping::Instruction { "address" } else { "" };
     columns.add("address", address, Unit::Address, |row: &HistogramRow| {
