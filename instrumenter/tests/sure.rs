@@ -282,6 +282,37 @@ fn clocks_of_doubted_rows_are_counted_in_a_pass_longer_than_its_trace() {
 }
 
 #[test]
+fn a_cold_figure_has_the_range_of_the_same_runs() {
+    let folder = folder();
+    let path = folder.path();
+    let usual = json(path, "both.asm");
+    let other = json(path, "both.asm --assume imul_r32=10");
+    let of = |one: &Value| one.as_i64().expect("a number");
+    for (range, cold) in [
+        (&usual["regions"][0]["cold_range"], "/regions/0/cold/cycles"),
+        (&usual["sureness"]["cold"], "/runs/0/own/cycles"),
+    ] {
+        let [own, under] = [&usual, &other].map(|report| of(report.pointer(cold).expect("a cold figure")));
+        assert_ne!(own, under, "{cold}");
+        let questions = range["questions"].as_array().expect("questions");
+        assert!(questions.contains(&"imul_r32".into()), "{cold}: {range}");
+        let (least, most) = (of(&range["least"]), of(&range["most"]));
+        assert!(
+            least <= own.min(under) && own.max(under) <= most,
+            "{cold}: {range}, {own} and {under}"
+        );
+    }
+    let long = printed(path, "both.asm --long");
+    // Of the program, and of the region with the multiplication.
+    assert_eq!(long.matches("\n  cold or ").count(), 2, "{long}");
+    assert!(!printed(path, "both.asm").contains("  cold or "), "only --long says it");
+    // A cold figure alone has a bar of its own.
+    let only = json(path, "both.asm --runs 1");
+    assert_eq!(only["sureness"].get("cold"), None);
+    assert_eq!(only["regions"][0].get("cold_range"), None);
+}
+
+#[test]
 fn the_clocks_of_an_i486_rest_on_rows_that_nobody_has_read() {
     let folder = folder();
     let program =

@@ -48,6 +48,7 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     );
     lines(&words, style, out)?;
     sure::write_program(run, style, out)?;
+    sure::write_cold(sure::cold(run), style, out)?;
     probes(run, style, out)?;
     let stopped = stopped(&run.stop, &run.files, CLOCK_LIMIT, style);
     let mut ended = stopped.unwrap_or_else(|| ended(&run.stop, &run.files, CLOCK_LIMIT));

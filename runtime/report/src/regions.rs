@@ -134,6 +134,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     if let Some(bar) = index.and_then(|index| sure::region(run, index)) {
         sure::write(&bar, style, out)?;
     }
+    sure::write_cold(index.and_then(|index| sure::cold_region(run, index)), style, out)?;
     if !profile {
         return Ok(());
     }

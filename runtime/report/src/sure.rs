@@ -7,7 +7,7 @@
 
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
-use super::{Style, printable, summary};
+use super::{Detail, Style, printable, summary};
 use p5_chips::Doubt;
 use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
@@ -123,17 +123,35 @@ fn range_words(least: impl Display, most: impl Display, names: &[&str]) -> Strin
     format!("or {least} to {most} under open question{plural} {}", names.join(", "))
 }
 
-/// The range of a count of events under the answers that were tried.
+/// The range of a count of events, or of cold clocks, under the answers that were tried.
 pub(super) struct CountRange {
-    /// The least count, of this run and under each answer.
+    /// The least figure, of this run and under each answer.
     pub(super) least: i64,
-    /// The greatest such count.
+    /// The greatest such figure.
     pub(super) most: i64,
     pub(super) questions: Vec<&'static str>,
 }
 
 impl CountRange {
-    /// The range in words; nothing if every answer gives the same count.
+    /// The range of a figure that is `own` in this run and `of` each run under other answers.
+    fn of(run: &Run, own: i64, of: impl Fn(&Answered) -> Option<i64>) -> CountRange {
+        let known = run.answers.variants.iter();
+        let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
+        let known: Vec<(&Variant, i64)> = known.collect();
+        let all = || known.iter().map(|&(_, figure)| figure).chain([own]);
+        let others: Vec<&Variant> = known
+            .iter()
+            .filter(|(_, figure)| *figure != own)
+            .map(|&(variant, _)| variant)
+            .collect();
+        CountRange {
+            least: all().min().unwrap_or(own),
+            most: all().max().unwrap_or(own),
+            questions: questions(&others),
+        }
+    }
+
+    /// The range in words; nothing if every answer gives the same figure.
     pub(super) fn words(&self) -> Option<String> {
         let CountRange { least, most, questions } = self;
         (least < most).then(|| range_words(least, most, questions))
@@ -143,22 +161,36 @@ impl CountRange {
 /// The range of a region's count of the event of counter `figure`; nothing if it was never passed, or counts clocks.
 pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
     let own = counts(run, run.regions.get(index)?)?[figure];
-    let known = run.answers.variants.iter().filter_map(|variant| {
-        let counts = variant.figures.as_ref().ok()?.counts.get(index)?.as_ref()?;
-        Some((variant, counts[figure]))
-    });
-    let known: Vec<(&Variant, i64)> = known.collect();
-    let all = || known.iter().map(|&(_, count)| count).chain([own]);
-    let others: Vec<&Variant> = known
-        .iter()
-        .filter(|(_, count)| *count != own)
-        .map(|&(variant, _)| variant)
-        .collect();
-    Some(CountRange {
-        least: all().min()?,
-        most: all().max()?,
-        questions: questions(&others),
-    })
+    Some(CountRange::of(run, own, |other| {
+        Some(other.counts.get(index)?.as_ref()?[figure])
+    }))
+}
+
+/// The range of the program's clocks in the first of several runs.
+pub(super) fn cold(run: &Run) -> Option<CountRange> {
+    let [first, _, ..] = &run.runs[..] else { return None };
+    let own = first.own.cycles as i64;
+    Some(CountRange::of(run, own, |other| Some(other.cold as i64)))
+}
+
+/// The range of the clocks of a region's first pass, if it has warm ones.
+pub(super) fn cold_region(run: &Run, index: usize) -> Option<CountRange> {
+    let summary = summary::region(run, run.regions.get(index)?);
+    let own = summary.warm.as_ref().and(summary.cold)?.cycles as i64;
+    Some(CountRange::of(run, own, |other| {
+        Some((*other.cold_regions.get(index)?)? as i64)
+    }))
+}
+
+/// Writes the range of a cold figure, if there is one.
+pub(super) fn write_cold(range: Option<CountRange>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let words = range
+        .filter(|_| style.detail > Detail::Short)
+        .and_then(|range| range.words());
+    let columns = style.width.saturating_sub(2);
+    let folded = words.map(|words| printable::folded(&format!("cold {words}"), columns));
+    let mut lines = folded.into_iter().flatten();
+    lines.try_for_each(|line| writeln!(out, "  {line}"))
 }
 
 /// The counts of the events of a region, as reports show them; nothing if it counts clocks.
@@ -227,11 +259,15 @@ fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
 /// The figures of a run that are kept for comparison under other answers.
 pub fn answered(run: &Run) -> Answered {
     let regions = run.regions.iter().map(|region| summary::region(run, region).clocks());
+    let cold = run.regions.iter();
+    let cold = cold.map(|region| Some(summary::region(run, region).cold?.cycles));
     let rows = lines::rows(run).into_iter();
     Answered {
         clocks: run.own.totals.cycles,
         instructions: run.own.totals.instructions,
         regions: regions.collect(),
+        cold: run.runs.first().map_or(0, |first| first.own.cycles),
+        cold_regions: cold.collect(),
         lines: rows.map(|row| (row.place, row.sum.cycles)).collect(),
         counts: run.regions.iter().map(|region| counts(run, region)).collect(),
     }

@@ -60,6 +60,10 @@ pub struct Answered {
     pub instructions: u64,
     /// The clocks of each region as in reports: of its warm passes, or else of its cold one.
     pub regions: Vec<Option<u64>>,
+    /// The clocks of the user's program in the first run.
+    pub cold: u64,
+    /// The clocks of the first pass of each region.
+    pub cold_regions: Vec<Option<u64>>,
     /// The clocks of each executed line.
     pub lines: BTreeMap<Place, u64>,
     /// The counts of both events in each region that counts events, as in reports: of its warm passes, or else of its

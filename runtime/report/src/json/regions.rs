@@ -66,6 +66,9 @@ document! {
         diagram: Option<Diagram> = Diagram::of_trace(run, &region.trace),
         /// How sure its clocks are: the median of the warm passes, or else those of the cold one; null without a pass.
         bar: Option<Bar> = sure::region(run, index).map(|bar| Bar::of(run, &bar)),
+        /// The range of `cold.cycles`, if there are warm passes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cold_range: Option<CountRange> = CountRange::of_cold_pass(run, index),
         /// The ranges of both counts of a profile region, medians as in `bar`; null without a pass or the event.
         #[serde(skip_serializing_if = "Option::is_none")]
         count_ranges: Option<[Option<CountRange>; 2]> = (region.kind == RegionKind::Profile).then(|| {

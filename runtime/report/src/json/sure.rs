@@ -18,6 +18,9 @@ document! {
         all_combined: bool = answers.all_combined,
         /// The bar of `own.totals.cycles`.
         bar: Bar = Bar::of(run, &program(run)),
+        /// The range of the program's clocks in the first run, `runs[0].own.cycles`; absent if that is the last one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cold: Option<CountRange> = sure::cold(run).map(|range| CountRange::of(range, untried(run).is_empty())),
     }
     from (run: &Run) {
         let answers = &run.answers;
@@ -80,11 +83,11 @@ document! {
         let known = untried(run).is_empty();
     }
 
-    /// The range of a count of events. Questions that change no clock are tried alone only.
+    /// The range of a count of events, or of cold clocks. Questions that change no warm clock are tried alone only.
     pub(crate) struct CountRange {
-        /// The least count of this run and those under other answers; null if an open question was not tried.
+        /// The least figure of this run and those under other answers; null if an open question was not tried.
         least: Option<i64> = known.then_some(range.least),
-        /// The greatest of these counts; null if an open question was not tried.
+        /// The greatest of these figures; null if an open question was not tried.
         most: Option<i64> = known.then_some(range.most),
         /// The tried questions on which it depends.
         questions: Vec<&'static str> = range.questions,
@@ -113,6 +116,12 @@ document! {
 }
 
 impl CountRange {
+    /// The range of the clocks of a region's first pass; `None` if it has no warm ones.
+    pub(super) fn of_cold_pass(run: &Run, index: usize) -> Option<CountRange> {
+        let range = sure::cold_region(run, index)?;
+        Some(CountRange::of(range, untried(run).is_empty()))
+    }
+
     /// The range of a region's count of an event; `None` if there is no pass.
     pub(super) fn of_region(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
         let range = sure::count(run, index, figure)?;

@@ -22,6 +22,8 @@ fn variant(choices: &[&str], clocks: u64, region: u64, line_9: u64) -> Variant {
             instructions: 1,
             regions: vec![Some(region); 3],
             lines: BTreeMap::from([((Some(0), 9, 0), line_9)]),
+            cold: clocks + 100,
+            cold_regions: vec![Some(region + 100); 3],
             counts: vec![None, Some([2, region as i64 - 40])],
         }),
     }

@@ -278,18 +278,18 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         name: "how sure",
         text: Text {
             rule: "The line under a figure says what it would be under other answers to the questions that the sources \
-                   leave open, and how many of its clocks doubted rows of the timing table give. The range is the least \
-                   and the most of whole runs of the same program: each other answer to a question that concerns \
+                   leave open, and how many of its clocks doubted rows of the timing table give. The range is the \
+                   least and the most of whole runs of the same program: each other answer to a question that concerns \
                    something it executes, then those together that change something. Runs of more than 200,000 clocks \
-                   together are repeated only with `--sure`. An answer that `--assume` names stays. A row \
-                   that is doubted because of a question counts in the range alone. No line: no other answer changes \
-                   the figure, and no other doubted row has a part in it. A cold figure has none; see `--runs 1`.",
-            source: "the report's own rule; `p5inst timings --assumptions` has the questions and `p5inst timings` the \
-                     doubts, both with their sources",
-            not_modelled: "How far a doubted row may be off; doubts of memory presets, page walks and other rules \
-                           without an answer to choose, which notes name; of a question that changes nothing alone, \
-                           what it changes beside another; counts of events but those of regions that count them, \
-                           for which a question that changes no clock is tried alone.",
+                   together are repeated only with `--sure`. An answer that `--assume` names stays. A row that is \
+                   doubted because of a question counts in the range alone. No line: no other answer changes the \
+                   figure, and no other doubted row has a part in it. `--long` and JSON have the range of cold figures \
+                   beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
+            source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
+            not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
+                           explain memory` names, and of other rules without an answer to choose; of a question that \
+                           changes nothing alone, what it changes beside another; counts of events but those of \
+                           regions that count them, for which a question that changes no clock is tried alone.",
             tests: &[
                 (
                     "snapshots/tests/engines/open_questions.rs",
