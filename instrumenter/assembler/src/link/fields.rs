@@ -1,11 +1,11 @@
 //! The fields of a module that hold addresses, as a linker gets them.
 
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Location, NodeKind, Type, Unary};
+use crate::expression::{Binary, Location, NodeKind, Type, Unary, arithmetic};
 use crate::module::{Field, Holds, Target};
 use crate::names::NONE;
 use crate::operand::CodeSize;
-use crate::program::{Fixup, Frame, Program, Value, addresses, evaluate};
+use crate::program::{Fixup, Frame, PUSH_CS, Program, Value, addresses, evaluate};
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Placing};
 use iced_x86::{Code, Decoder, DecoderOptions, OpKind, Register};
@@ -91,8 +91,8 @@ pub(super) fn of_instruction(
         CodeSize::Bits16 => 16,
         CodeSize::Bits32 => 32,
     };
-    // WAIT is an instruction of its own.
-    let waits = usize::from(bytes[0] == 0x9B && deferred.length > 1);
+    // WAIT, and PUSH CS before a near call, are instructions of their own.
+    let waits = usize::from(matches!(bytes[0], 0x9B | PUSH_CS) && deferred.length > 1);
     let whole = &bytes[waits..deferred.length.min(16) as usize];
     let mut decoder = Decoder::new(bits, whole, DecoderOptions::NONE);
     let decoded = decoder.decode();
@@ -155,6 +155,8 @@ pub(super) fn of_instruction(
                     span,
                 );
             }
+        } else if implies_address(&decoded) {
+            // The operand of a string instruction gives its size and segment, not its address.
         } else if value.memory || (!value.offset && !code) {
             let size = offsets.displacement_size() as u8;
             if size < 2 {
@@ -187,8 +189,20 @@ pub(super) fn of_instruction(
 
 /// The offset of which an expression takes a byte, and which byte: `low offset name`.
 fn byte_of(session: &Session, program: &Program, expression: u32) -> Option<(Holds, Value)> {
-    let NodeKind::Unary(operator, inner) = session.expressions.node(expression).kind else {
-        return None;
+    let (operator, inner) = match session.expressions.node(expression).kind {
+        NodeKind::Unary(operator, inner) => (operator, inner),
+        // `(low offset name)+n`
+        NodeKind::Binary(operator @ (Binary::Add | Binary::Subtract), left, right) => {
+            let added = evaluate(session, program, right).ok().filter(|value| !value.volatile)?;
+            let (holds, value) = byte_of(session, program, left)?;
+            let number = match holds {
+                Holds::HighByte => added.number << 8,
+                _ => added.number,
+            };
+            let number = arithmetic(operator, value.number, number)?;
+            return Some((holds, Value { number, ..value }));
+        }
+        _ => return None,
     };
     let holds = match operator {
         Unary::Low => Holds::LowByte,
@@ -197,6 +211,11 @@ fn byte_of(session: &Session, program: &Program, expression: u32) -> Option<(Hol
     };
     let value = evaluate(session, program, inner).ok()?;
     (value.relocatable && !value.memory).then_some((holds, value))
+}
+
+/// Whether its memory operands are addressed by fixed registers, without a displacement.
+fn implies_address(decoded: &iced_x86::Instruction) -> bool {
+    decoded.is_string_instruction() || decoded.code() == Code::Xlat_m8
 }
 
 fn too_small(session: &Session, program: &Program, operand: u32, span: Span) -> Fault {

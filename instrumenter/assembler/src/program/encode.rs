@@ -36,6 +36,9 @@ pub(crate) fn evaluate_operands(
     Ok(())
 }
 
+/// The instruction before a near call of a far procedure.
+pub(crate) const PUSH_CS: u8 = 0x0E;
+
 /// The location of an instruction, and the assumed contents of segment registers there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
@@ -55,10 +58,15 @@ pub(crate) fn encode_values(
     distance: Option<Distance>,
     loosely: bool,
 ) -> Result<Encoded, Fault> {
-    let at = program.layout.place_of(site.location);
+    let mut at = program.layout.place_of(site.location);
     let count = usize::from(instruction.operand_count).min(MOST_OPERANDS);
     let mut operands = [Operand::Register(Register::None); MOST_OPERANDS];
     let info = session.names.info(instruction.mnemonic);
+    let mnemonic = session.names.text(instruction.mnemonic);
+    let pushes_cs = mnemonic == "call" && is_far_near_by(program, &values[0], site);
+    if pushes_cs {
+        at.address = at.address.wrapping_add(1);
+    }
     for (place, value) in values.iter().enumerate().take(count) {
         let mut operand = match program.layout.segmented {
             false => operand(program, value, info, at.size),
@@ -82,7 +90,6 @@ pub(crate) fn encode_values(
         lengthen: instruction.lengthen,
         no_near: instruction.no_near,
     };
-    let mnemonic = session.names.text(instruction.mnemonic);
     let operands_used = operands.get(..count).unwrap_or(&[]);
     let mut encoded = select::encode(mnemonic, prefixes, operands_used, at);
     if at.size == CodeSize::Bits16
@@ -91,6 +98,9 @@ pub(crate) fn encode_values(
         && let Ok(found) = select::encode(mnemonic, prefixes, loose.get(..count).unwrap_or(&[]), at)
     {
         encoded = Ok(Encoded { resized: true, ..found });
+    }
+    if let (true, Ok(encoded)) = (pushes_cs, &mut encoded) {
+        *encoded = encoded.after(PUSH_CS);
     }
     if let (true, Ok(encoded)) = (instruction.wait, &mut encoded) {
         *encoded = encoded.after_wait();
@@ -218,6 +228,18 @@ fn operand_fault(
 /// The reason why a value is not an operand, and the remedy.
 type Refusal = (String, Option<Remedy>);
 
+/// Whether code that was declared far lies in the segment of the instruction, so that MASM 6 and TASM call it by
+/// `push cs` and a near call.
+fn is_far_near_by(program: &Program, value: &Value, site: Site) -> bool {
+    program.layout.segmented
+        && value.kind == Type::Far
+        && !value.explicit
+        && !value.memory
+        && value.relocatable
+        && value.selector == NONE
+        && value.anchor.0 == site.location.segment
+}
+
 /// Converts a value to an operand of a segmented program: an address in another segment needs a far branch, or a
 /// segment register that holds its frame.
 fn segmented_operand(
@@ -241,7 +263,8 @@ fn segmented_operand(
     if info.branch && !value.memory && located && value.selector == NONE {
         let same = layout.frame_of(code) == layout.frame_of(data) && layout.size_of(code) == layout.size_of(data);
         let declared = value.kind == Type::Far && !value.explicit;
-        if value.kind == Type::Far && !(declared && same && info.jump) {
+        let near = same && info.jump || is_far_near_by(program, value, site);
+        if value.kind == Type::Far && !(declared && near) {
             return Ok(Operand::FarPointer {
                 selector: (layout.start_of(layout.frame_of(data)) >> 4) as u16,
                 offset: value.number as u32,

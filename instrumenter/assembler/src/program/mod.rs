@@ -28,7 +28,7 @@ mod symbols;
 pub(crate) use common::make_common;
 pub(crate) use contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
-pub(crate) use encode::{Site, encode_values, evaluate_operands};
+pub(crate) use encode::{PUSH_CS, Site, encode_values, evaluate_operands};
 pub(crate) use entry::{STARTS, enter, entry, startup};
 pub(crate) use evaluate::{Value, addresses, condition_value, constant, evaluate, first_unknown, unknown};
 pub(crate) use fragment::supply;

@@ -19,9 +19,14 @@ impl Encoded {
         if self.bytes[0] == WAIT {
             return self;
         }
+        self.after(WAIT)
+    }
+
+    /// It after an instruction of one byte.
+    pub(crate) fn after(self, first: u8) -> Encoded {
         let mut bytes = self.bytes;
         bytes.copy_within(..15, 1);
-        bytes[0] = WAIT;
+        bytes[0] = first;
         Encoded {
             bytes,
             length: self.length + 1,

@@ -42,7 +42,7 @@ main    proc
         mov     cx, number
 ;= b90000
         call    ahead
-;= 9a37001010
+;= 0ee80100
         ret
 ;= cb
 main    endp

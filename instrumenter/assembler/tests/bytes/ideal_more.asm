@@ -161,11 +161,11 @@ proc    p1 near
         push [v3]
 ;= 66ff360300
         call p2
-;= 9aaa001010
+;= 0ee82b00
         call p2 c, ax, bx
-;= 53509aaa00101083c404
+;= 53500ee8250083c404
         call p2, ax, bx
-;= 53509aaa00101083c404
+;= 53500ee81c0083c404
         call [word ptr bx]
 ;= ff17
         call [tbl+bx]
@@ -323,11 +323,11 @@ qux     proc near
 @@1:    call baz
 ;= e8f7ff
         call foo_p,ax,bx,cx
-;= 5053519a00001010
+;= 5053510ee8baff
         call foo_p pascal,ax,bx,cx
-;= 5053519a00001010
+;= 5053510ee8b3ff
         loop @@1
-;= e2eb
+;= e2ed
         push ax bx cx si di
 ;= 5053515657
         pop di si cx bx ax
@@ -360,7 +360,7 @@ qux     endp
         .data
         .code
         startupcode
-;= ba1d108eda8cd32bdac1e304fa8ed203e3fb
+;= ba1c108eda8cd32bdac1e304fa8ed203e3fb
         exitcode
 ;= b44ccd21
         warn pdc
@@ -411,9 +411,9 @@ tt2     tname <>
 tt3     tname 5 dup (<1,2>)
 ;= 010002010002010002010002010002
         mov ax,tt.a1
-;= 2ea18f00
+;= 2ea18d00
         mov ax,[tt.a1]
-;= 2ea18f00
+;= 2ea18d00
         mov ax,tname.b1
 ;= b80200
         mov ax,[bx].a1
@@ -427,9 +427,9 @@ tt3     tname 5 dup (<1,2>)
         mov ax,size tname
 ;= b80300
         mov ax,offset tt.b1
-;= b89100
+;= b88f00
         mov ax,offset tt3+size tname
-;= b89800
+;= b89600
         end
 ;---
 ; Operands without commas, in `push`, `pop` and in one argument of a call.
@@ -449,7 +449,7 @@ proc    draw far pascal
 endp
 start:
         call draw pascal,ax,es offset buffer,[width_]
-;= 5006680000ff360a009a00001010
+;= 5006680000ff360a000ee8ecff
         push ds offset buffer
 ;= 1e680000
         push ax [width_] offset buffer

@@ -43,9 +43,9 @@ f       endp
         call    far ptr first
 ;= 9a00001010
         call    f
-;= 9a03001010
+;= 0ee8f1ff
         jmp     f
-;= ebee
+;= ebef
         dd      first
 ;= 00001010
 code    ends

@@ -139,7 +139,7 @@ PROC    swap NEAR
         mov     ax,[pair.w]
 ;= a19201
         mov     [BYTE PTR cs:@@save],al
-;= 2ea29700
+;= 2ea29600
         mov     bx,OFFSET backbuf
 ;= bbf401
         mov     [WORD LOW temp],ax
@@ -149,7 +149,7 @@ PROC    swap NEAR
         test    [BYTE ss:bp-2],80h
 ;= f646fe80
         call    putsprite C,0,0,5,10
-;= 6a0a6a056a006a009a1600101083c408
+;= 6a0a6a056a006a000ee884ff83c408
         ret
 ;= c3
 @@save  DB      ?

@@ -47,9 +47,12 @@ pub(super) fn directive<'l>(
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
         }
         Keyword::Extern(declares) => external(parser, cursor, declares)?,
-        Keyword::Code | Keyword::Data | Keyword::DataUninitialised | Keyword::Const | Keyword::FarData => {
-            simplified_segment(word, cursor)?
-        }
+        Keyword::Code
+        | Keyword::Data
+        | Keyword::DataUninitialised
+        | Keyword::Const
+        | Keyword::FarData
+        | Keyword::FarUninitialised => simplified_segment(word, cursor)?,
         Keyword::Ends => Statement::Ends { name: None, span },
         Keyword::Assume => assume(parser, cursor)?,
         Keyword::Stack => return stack(parser, cursor, span),

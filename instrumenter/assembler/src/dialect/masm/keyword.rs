@@ -84,6 +84,8 @@ pub(super) enum Keyword {
     DataUninitialised,
     Const,
     FarData,
+    /// Far data without values.
+    FarUninitialised,
     Stack,
     Startup,
     Exit,

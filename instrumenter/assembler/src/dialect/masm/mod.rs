@@ -245,6 +245,7 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
         ("@curseg", "_TEXT".to_owned()),
         ("@stack", "DGROUP".to_owned()),
         ("@fardata", "FAR_DATA".to_owned()),
+        ("@fardata?", "FAR_BSS".to_owned()),
         ("@date", DATE.to_owned()),
         ("@time", TIME.to_owned()),
         ("??date", format!("'{DATE}'")),

@@ -21,6 +21,7 @@ pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> 
                 cursor.at += 1;
                 Some(cursor.text(token).trim_matches(['\'', '"']))
             }
+            _ if word == Keyword::FarUninitialised => Some("FAR_BSS"),
             _ => None,
         },
     };
@@ -29,7 +30,7 @@ pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> 
         Keyword::Code => SegmentRole::Code,
         Keyword::DataUninitialised => SegmentRole::Uninitialised,
         Keyword::Const => SegmentRole::Constants,
-        Keyword::FarData => SegmentRole::Far,
+        Keyword::FarData | Keyword::FarUninitialised => SegmentRole::Far,
         _ => SegmentRole::Data,
     };
     Ok(Statement::Segment(Segment::Usual { role, name }))

@@ -141,6 +141,9 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             Definition::Expression(id) => search(session, program, id, depth + 8),
             _ => None,
         },
+        NodeKind::Unary(Unary::Offset, operand) if let Some((name, segment)) = segment_of(session, program, operand) => {
+            Some(one(Some(name), segment))
+        }
         NodeKind::Unary(Unary::Type | Unary::Attributes, _) => None,
         NodeKind::Unary(Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength, _) => None,
         NodeKind::Unary(Unary::Minus, operand) => Addresses::joined(None, below(operand), -1),
@@ -176,8 +179,26 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
                 Binary::Subtract => -1,
                 _ => 0,
             };
-            Addresses::joined(below(left), below(right), sign)
+            let right = match segment_of(session, program, right) {
+                Some((name, segment)) if operator == Binary::Subtract => Some(one(Some(name), segment)),
+                _ => below(right),
+            };
+            Addresses::joined(below(left), right, sign)
         }
         NodeKind::Number(_) | NodeKind::Register(_) | NodeKind::TypeName(_) => None,
     }
+}
+
+/// The segment that an expression names, by its name and number.
+fn segment_of(session: &Session, program: &Program, id: ExpressionId) -> Option<(NameId, u32)> {
+    let NodeKind::Symbol(name, procedure) = session.expressions.node(id).kind else {
+        return None;
+    };
+    let symbol = program.symbols.get(program.symbols.index(&session.names, name, procedure));
+    if !program.layout.segmented || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined) {
+        return None;
+    }
+    let frame = program.layout.frame_named(name)?;
+    let segment = program.layout.of_frame(frame)?.ok()?;
+    Some((name, segment))
 }

@@ -16,7 +16,7 @@ use crate::session::{Assumption, Open, Session};
 use combine::{combine, retyped};
 use iced_x86::Register;
 use symbol::{defined_value, symbol_value};
-use unary::{field_value, unary_value};
+use unary::{field_value, start_of_segment, unary_value};
 
 /// The value of an expression: a number, an address, a register, or the parts of a memory operand.
 #[derive(Clone, Copy, Debug)]
@@ -299,7 +299,13 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
         }
         NodeKind::Binary(operator, left, right) => {
             let left_value = expression_value(session, program, left, depth + 1)?;
-            let right_value = expression_value(session, program, right, depth + 1)?;
+            let mut right_value = expression_value(session, program, right, depth + 1)?;
+            if operator == Binary::Subtract
+                && left_value.relocatable
+                && let Some(start) = start_of_segment(program, right_value.frame)
+            {
+                right_value = start;
+            }
             if operator == Binary::Override && left_value.frame.is_some() {
                 return Ok(seen_from(program, left_value.frame, right_value));
             }

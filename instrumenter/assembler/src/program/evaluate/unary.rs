@@ -4,7 +4,7 @@ use super::combine::combine;
 use super::symbol::symbol_value;
 use super::{Value, evaluate, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
+use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::structure::Field;
@@ -64,6 +64,7 @@ pub(super) fn unary_value(
             return Err(fault(span, "an operand with registers has no constant offset")
                 .with_help("use `lea` to compute an address at run time"));
         }
+        Unary::Offset if let Some(start) = start_of_segment(program, value.frame) => return Ok(start),
         Unary::Offset => {
             return Ok(Value {
                 memory: false,
@@ -155,6 +156,23 @@ pub(super) fn unary_value(
         volatile: value.volatile,
         unresolved: value.unresolved,
         ..Value::number(number)
+    })
+}
+
+/// The first byte of a segment that is named, from which offsets in it are counted; `None` for a group.
+pub(super) fn start_of_segment(program: &Program, frame: Frame) -> Option<Value> {
+    let segment = program.layout.of_frame(frame)?.ok()?;
+    let location = Location {
+        segment,
+        fragment: 0,
+        offset: 0,
+    };
+    Some(Value {
+        relocatable: true,
+        volatile: true,
+        offset: true,
+        anchor: (segment, 0),
+        ..Value::number(i64::from(program.layout.address(location)))
     })
 }
 
