@@ -1,13 +1,13 @@
 //! Dispatches a statement: the program consumes bytes and names, the expander decides which lines follow.
 
-use super::Driver;
+use super::{Driver, collected};
 use super::nested::{call_function, call_macro, include_binary, include_file};
 use crate::diag::Fault;
-use crate::expand::{Expander, KeptLine};
+use crate::expand::{Collected, Expander, KeptLine};
 use crate::lex::Line;
 use crate::program::{self, Program};
 use crate::session::Session;
-use crate::statement::{Collect, Equated, Statement};
+use crate::statement::{Collect, Equated, Head, Repeat, Signature, Statement};
 
 /// Consumes a statement of `line`, whose expressions are the nodes since `mark`.
 pub(super) fn consume(
@@ -127,6 +127,27 @@ pub(super) fn consume(
             }
             session.count_text(text.len(), named.span)?;
             expander.set_text(session, named.name, text);
+            Ok(())
+        }
+        Statement::Lines { lines, span } => {
+            let Some(reader) = expander.reader() else {
+                return Ok(());
+            };
+            let kept = |text| KeptLine {
+                text,
+                file: line.file,
+                number: line.number,
+            };
+            let lines = Collected {
+                head: Head::Repeat {
+                    signature: Signature::default(),
+                    repeat: Repeat::Count(1),
+                },
+                lines: lines.into_iter().map(kept).collect(),
+                reader,
+                span,
+            };
+            collected(driver, lines);
             Ok(())
         }
         Statement::Collect(collect) => {

@@ -52,6 +52,13 @@ pub(crate) struct OpenStructure {
     pub(crate) intruder: Option<(Span, u32)>,
 }
 
+impl OpenStructure {
+    /// The bytes of the fields so far.
+    pub(crate) fn size(&self) -> u32 {
+        self.structure.size
+    }
+}
+
 /// The bits of a record field, by position; for the record itself, all its bits.
 #[derive(Clone, Copy)]
 pub(crate) struct BitField {

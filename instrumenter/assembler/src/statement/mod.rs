@@ -147,6 +147,11 @@ pub(crate) enum Statement<'l> {
         delimiter: char,
         span: Span,
     },
+    /// Lines that are read next, as those of a macro.
+    Lines {
+        lines: Vec<String>,
+        span: Span,
+    },
     /// Leaves the macro or repeat being expanded; the value is the result of a macro function.
     Exit {
         value: Option<String>,

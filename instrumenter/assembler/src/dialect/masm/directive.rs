@@ -13,12 +13,13 @@ use super::external::{external, public};
 use super::function::{text_directive, text_items};
 use super::generated::{generate_instruction, later, next_generated};
 use super::invoke::{invoke, prototype};
-use super::keyword::{Keyword, keyword};
+use super::keyword::{Declares, Keyword, keyword};
 use super::keyword_at;
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::model::{self, model, set_processor, startup};
 use super::number_in;
+use super::object::{has_methods, object};
 use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, elements, end_procedure, frame_directive, uses_directive};
 use super::record::{enumeration, record, record_data};
@@ -46,6 +47,10 @@ pub(super) fn directive<'l>(
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
         }
+        Keyword::Extern(Declares::Shared) if has_methods(cursor) => match named(cursor) {
+            Some(named) => object(parser, (named.name, named.spelled), cursor, true, span)?,
+            None => return Err(fault(cursor.here(), "expected the name of an object")),
+        },
         Keyword::Extern(declares) => external(parser, cursor, declares)?,
         Keyword::Code
         | Keyword::Data
@@ -280,6 +285,7 @@ pub(super) fn definition<'l>(
         Keyword::Label => label(parser, named, cursor)?,
         Keyword::Proc => begin_procedure(parser, named, &[], cursor),
         Keyword::EndProc => end_procedure(parser, Some(named.name), span),
+        Keyword::Structure if has_methods(cursor) => object(parser, (named.name, named.spelled), cursor, false, span)?,
         Keyword::Structure | Keyword::Union => {
             begin_structure(parser, named.name, word == Keyword::Union, cursor, span)?
         }
@@ -323,7 +329,7 @@ pub(super) fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option
         }
         Some(found) => parser.type_of(found),
         None if structure != NONE => Some(Type::Structure(structure)),
-        None => parser.record_type(word),
+        None => parser.record_type(word).or_else(|| parser.procedure_type(word)),
     };
     if keyword(word) == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
         let far = kind == Some(Type::Far);

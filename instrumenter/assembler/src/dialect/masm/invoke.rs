@@ -29,6 +29,10 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             continue;
         }
         if cursor.eat(b':') {
+            if cursor.eat(b'?') {
+                prototype.variable = true;
+                continue;
+            }
             let DeclaredType { kind, variable, .. } = declared_type(parser, cursor)?;
             prototype.variable |= variable;
             if !variable {
@@ -41,6 +45,12 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
         let Some((word, token)) = cursor.name() else {
             return Err(fault(cursor.span(token), "expected a parameter").with_help("write `name:dword`"));
         };
+        if parser.modes.procedure_types.contains_key(&word)
+            && let Some(known) = parser.modes.prototypes.get(&word)
+        {
+            prototype = known.clone();
+            continue;
+        }
         // `c :dword` is a language and a parameter without a name, `c:dword` a parameter.
         let parameter = cursor.is(b':') && cursor.offset() == token.end as usize;
         if let Some(named) = convention(parser.session.names.text(word)).filter(|_| !parameter) {
@@ -58,12 +68,29 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
 
 /// `invoke name, arguments`: generates the pushes of the arguments and the call.
 pub(super) fn invoke(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
-    call(parser, cursor, span, true)
+    call(parser, cursor, span, true, None)
+}
+
+/// A call of a method with arguments, before which an instruction loads the registers of its target.
+pub(super) fn call_target(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+    loading: Option<String>,
+) -> Result<(), Fault> {
+    call(parser, cursor, span, false, loading)
 }
 
 /// A call that checks its number of arguments. `declared` says whether a procedure without parameters in its head has
 /// none: TASM's `arg` may declare them after the head, or `[ebp+8]` alone may imply them.
-fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: bool) -> Result<(), Fault> {
+/// The instruction `loading` stands before the call.
+fn call(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    span: Span,
+    declared: bool,
+    loading: Option<String>,
+) -> Result<(), Fault> {
     let mut arguments = Vec::new();
     let place = cursor.here();
     let Some(mut target) = argument_text(cursor) else {
@@ -165,6 +192,9 @@ fn call(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span, declared: 
             _ => bytes += pushed,
         }
     }
+    if let Some(loading) = loading {
+        generate_instruction(parser, loading, span);
+    }
     generate_instruction(parser, format!("call {}", target.0), span);
     if prototype.convention == Convention::C && bytes > 0 {
         let top = if parser.is_narrow() { "sp" } else { "esp" };
@@ -196,7 +226,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
         _ => false,
     };
     if (listed || named) && calls {
-        let invoked = call(parser, cursor, span, false);
+        let invoked = call(parser, cursor, span, false, None);
         later(parser, invoked);
         return true;
     }

@@ -79,9 +79,19 @@ fn opens_list(names: &mut Names, text: &str) -> bool {
             return false;
         }
         let name = names.intern(word);
-        let list = matches!(keyword(name), Some(Keyword::Enumeration | Keyword::Record));
+        let list = match keyword(name) {
+            Some(Keyword::Enumeration | Keyword::Record) => true,
+            Some(Keyword::Structure | Keyword::Extern(_)) => has_word(text, "method"),
+            _ => word.eq_ignore_ascii_case("table"),
+        };
         list || names.info(name).structure != NONE
     })
+}
+
+/// Whether a text has this word in any case.
+fn has_word(text: &str, word: &str) -> bool {
+    let mut words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+    words.any(|one| one.eq_ignore_ascii_case(word))
 }
 
 /// The role of a line in the body that contains it.

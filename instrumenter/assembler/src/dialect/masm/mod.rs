@@ -22,6 +22,7 @@ mod labels;
 mod line;
 mod macros;
 mod model;
+mod object;
 mod operator;
 mod option;
 mod parameter;
@@ -42,7 +43,7 @@ use crate::expand::{Expander, Syntax};
 use crate::expression::{Location, Type};
 use crate::lex::{Cursor, Line, Notation, Token, lex};
 use crate::module::Decoration;
-use crate::names::NameId;
+use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program};
 use crate::session::Session;
@@ -53,6 +54,7 @@ use generated::Generated;
 use instruction::Prefixes;
 use keyword::{Keyword, Processor, keyword};
 use labels::Labels;
+use object::Object;
 use procedure::Prototype;
 use std::collections::{HashMap, VecDeque};
 
@@ -145,6 +147,11 @@ struct Modes {
     pointed: [Option<u32>; 8],
     /// The structures that types point to, by the names of the types.
     pointers: HashMap<NameId, u32>,
+    /// TASM's objects with methods, by their names, and the one declared last.
+    objects: HashMap<NameId, Object>,
+    object: NameId,
+    /// TASM's types of procedures, and whether they are far.
+    procedure_types: HashMap<NameId, bool>,
     /// Whether segments have 32 bits: a processor with such segments, or the flat model, was named.
     wide: bool,
     /// Whether an origin was examined that may begin a COM program: the first one decides.
@@ -196,6 +203,9 @@ impl Default for Modes {
             pointed: [None; 8],
             pointers: HashMap::new(),
             contexts: Vec::new(),
+            objects: HashMap::new(),
+            object: NONE,
+            procedure_types: HashMap::new(),
             wide: false,
             origin_seen: false,
             by_processor: false,
@@ -369,6 +379,12 @@ impl Parser<'_> {
     fn record_type(&self, name: NameId) -> Option<Type> {
         let record = self.program.structures.records.get(&name)?;
         Some(Type::Bytes(record.bytes()))
+    }
+
+    /// The type of the procedures that a name stands for.
+    fn procedure_type(&self, name: NameId) -> Option<Type> {
+        let far = self.modes.procedure_types.get(&name)?;
+        Some(if *far { Type::Far } else { Type::Near })
     }
 
     fn lex(&mut self, text: &str, tokens: &mut Vec<Token>) {

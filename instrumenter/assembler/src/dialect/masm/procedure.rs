@@ -316,6 +316,9 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
             elements: ElementKind::Unsigned,
             variable: false,
         }),
+        None if let Some(kind) = parser.procedure_type(word) => {
+            Ok(DeclaredType::plain(parser.pointer(kind == Type::Far)))
+        }
         None if text == "vararg" => Ok(DeclaredType {
             variable: true,
             ..DeclaredType::plain(parser.word())

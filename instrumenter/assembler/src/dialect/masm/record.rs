@@ -175,9 +175,18 @@ pub(super) fn record_value(
             format!("too many record values: expected at most {most}, found {found}"),
         ));
     }
+    // TASM lets values name their fields.
+    let named = |field: &RecordField| {
+        given.iter().find_map(|value| {
+            let (name, value) = value.split_once('=')?;
+            name.trim().eq_ignore_ascii_case(&field.spelled).then(|| value.trim())
+        })
+    };
+    let by_name = record.fields.iter().any(|field| named(field).is_some());
     let mut number = 0;
     let values = given.iter().map(|value| value.trim()).chain(std::iter::repeat(""));
     for (field, value) in record.fields.iter().zip(values) {
+        let value = if by_name { named(field).unwrap_or("") } else { value };
         let value = match value {
             "" => field.value,
             "?" => 0,

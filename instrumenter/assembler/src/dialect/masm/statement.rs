@@ -6,8 +6,9 @@ use super::equate::assign;
 use super::expression::scoped;
 use super::generated::{later, next_generated};
 use super::instruction::instruction;
-use super::invoke::tasm_shorthand;
+use super::invoke::{prototype, tasm_shorthand};
 use super::macros::call;
+use super::object::{method_call, table, table_initialise, table_instance, table_pointer};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
@@ -150,6 +151,12 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
             return Ok(Some(Statement::ProcedureBody));
         }
         cursor.at += 1;
+        if info.branch
+            && let Some(word) = ["call", "jmp"].into_iter().find(|word| parser.session.names.text(name) == *word)
+            && let Some(made) = method_call(parser, word, cursor, span)
+        {
+            return made;
+        }
         if tasm_shorthand(parser, name, cursor, span) {
             return next_generated(parser).transpose();
         }
@@ -183,6 +190,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     if let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone) {
         return record_data(parser, None, (name, &record), cursor, span).map(Some);
+    }
+    if let Some(made) = of_objects(parser, named(cursor), cursor) {
+        return made;
     }
     if let Some(statement) = of_unknown_type(parser, named(cursor), cursor) {
         return Ok(Some(statement));
@@ -283,7 +293,7 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cu
         (None, None) => {
             let records = &parser.program.structures.records;
             let value = parser.session.names.info(second).structure != NONE || records.contains_key(&second);
-            value && !info.mnemonic
+            value && !info.mnemonic && !names_object(parser.session.names.text(name))
         }
     };
     defines && info.body == NONE
@@ -333,6 +343,59 @@ fn gives_meaning(word: Keyword, cursor: &Cursor<'_>) -> bool {
                 | Keyword::EndProc
                 | Keyword::Label
         )
+}
+
+/// Whether an object may follow this word of TASM.
+fn names_object(text: &str) -> bool {
+    matches!(text, "tblinst" | "tblinit")
+}
+
+/// TASM's directives for objects, whose words are names elsewhere.
+fn of_objects<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Option<Parsed<'l>> {
+    let span = named.span;
+    let second = cursor.peek().map_or("", |token| cursor.text(token)).to_ascii_lowercase();
+    match (parser.session.names.text(named.name), second.as_str()) {
+        ("tblptr", "") => Some(table_pointer(parser, span).map(|()| None)),
+        ("tblinst", _) => Some(table_instance(parser, cursor, span).map(Some)),
+        ("tblinit", _) if !cursor.done() => {
+            let made = table_initialise(parser, cursor, span);
+            later(parser, made);
+            Some(next_generated(parser).transpose())
+        }
+        (_, "table") => {
+            cursor.at += 1;
+            Some(table(parser, named.spelled, cursor, span).map(Some))
+        }
+        (_, "proctype") => {
+            cursor.at += 1;
+            Some(procedure_type(parser, named.name, cursor))
+        }
+        ("table" | "proctype", _) => {
+            let (behind, token) = cursor.name()?;
+            if parser.session.names.text(named.name) == "table" {
+                return Some(table(parser, cursor.text(token), cursor, span).map(Some));
+            }
+            Some(procedure_type(parser, behind, cursor))
+        }
+        _ => None,
+    }
+}
+
+/// `name proctype c near a:word`: how procedures of this type are called.
+fn procedure_type<'l>(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'l>) -> Parsed<'l> {
+    let rest = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    let far = rest.iter().find_map(|token| match token.kind {
+        Kind::Name(word) => match keyword(word) {
+            Some(Keyword::Far(_)) => Some(true),
+            Some(Keyword::Near(_)) => Some(false),
+            _ => None,
+        },
+        _ => None,
+    });
+    prototype(parser, name, cursor)?;
+    let far = far.unwrap_or(parser.modes.far_code);
+    parser.modes.procedure_types.insert(name, far);
+    Ok(None)
 }
 
 /// `name type <values>` with an unknown type: the name is defined, so that its uses are not reported too.

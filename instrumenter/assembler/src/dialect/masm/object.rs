@@ -1,0 +1,441 @@
+//! TASM's objects: structures with a table of methods, tables, and calls of methods.
+//!
+//! They become lines that any TASM source could have instead: a structure with a pointer to the table of virtual
+//! methods, the table as data, and calls of the procedures or through the table.
+
+use super::directive::named_type;
+use super::expression::{constant, expression};
+use super::generated::{generate_instruction, later, next_generated};
+use super::invoke::call_target;
+use super::{Keyword, Parser, keyword, keyword_at};
+use crate::diag::{Fault, Span, fault};
+use crate::dialect::Parsed;
+use crate::expression::Type;
+use crate::lex::{Cursor, Kind, Line, Token};
+use crate::names::{NONE, NameId};
+use crate::statement::Statement;
+
+/// The most methods of an object, with those that it inherits.
+const MOST_METHODS: usize = 1000;
+
+#[derive(Clone)]
+pub(super) struct Method {
+    name: NameId,
+    spelled: String,
+    /// Whether calls go through the table.
+    through_table: bool,
+    /// The bytes of a pointer to it.
+    size: u8,
+    count: i64,
+    /// What it is unless an object says otherwise: a procedure, or another value.
+    value: Option<String>,
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Object {
+    spelled: String,
+    methods: Vec<Method>,
+    /// The field that points to the table, and its size; empty without virtual methods.
+    pointer: String,
+    pointer_size: u8,
+}
+
+impl Object {
+    /// The place of a virtual method in the table.
+    fn place(&self, name: NameId) -> u32 {
+        let before = self.methods.iter().take_while(|method| method.name != name);
+        let sizes = before
+            .filter(|method| method.through_table)
+            .map(|method| u32::from(method.size));
+        sizes.sum()
+    }
+
+    fn has_table(&self) -> bool {
+        self.methods.iter().any(|method| method.through_table)
+    }
+}
+
+/// Whether the rest of a line has methods, and the words before them.
+pub(super) fn has_methods(cursor: &Cursor<'_>) -> bool {
+    let rest = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    rest.iter()
+        .take(6)
+        .any(|&token| matches!(token.kind, Kind::Name(_)) && cursor.text(token).eq_ignore_ascii_case("method"))
+}
+
+/// `name struc near parent method { methods }`, at the word after the name; `shared` objects are those of `global`.
+pub(super) fn object<'l>(
+    parser: &mut Parser<'_>,
+    (name, spelled): (NameId, &str),
+    cursor: &mut Cursor<'l>,
+    shared: bool,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    let mut object = Object {
+        spelled: spelled.to_owned(),
+        ..Object::default()
+    };
+    let mut parent = String::new();
+    let mut far = parser.modes.far_data;
+    while let Some((word, token)) = cursor.name() {
+        if cursor.text(token).eq_ignore_ascii_case("method") {
+            break;
+        }
+        match keyword(word) {
+            Some(Keyword::Near(_)) => far = false,
+            Some(Keyword::Far(_)) => far = true,
+            _ => {
+                let Some(base) = parser.modes.objects.get(&word).cloned() else {
+                    let text = cursor.text(token);
+                    let problem = fault(cursor.span(token), format!("`{text}` is no object with methods"));
+                    return Err(problem.undefined(text));
+                };
+                parent.clone_from(&base.spelled);
+                object = Object {
+                    spelled: spelled.to_owned(),
+                    ..base
+                };
+            }
+        }
+    }
+    for method in methods(parser, cursor)? {
+        // A method of the parent keeps its place.
+        if let Some(known) = object.methods.iter_mut().find(|known| known.name == method.name) {
+            let through_table = known.through_table || method.through_table;
+            *known = Method { through_table, ..method };
+            continue;
+        }
+        if object.methods.len() >= MOST_METHODS {
+            return Err(fault(span, format!("more than {MOST_METHODS} methods")));
+        }
+        object.methods.push(method);
+    }
+    let mut lines = Vec::new();
+    if shared && object.has_table() {
+        let size = if parser.is_narrow() { "word" } else { "dword" };
+        lines.push(format!("GLOBAL @TableAddr_{spelled}:{size}"));
+    }
+    for method in object.methods.iter().filter(|_| shared) {
+        let Some(procedure) = method.value.as_deref().filter(|value| is_name(value)) else {
+            continue;
+        };
+        let id = parser.session.names.intern(procedure);
+        if !parser.program.is_defined(&parser.session.names, id) {
+            lines.push(format!("GLOBAL {procedure}:{}", distance(parser, method.size)));
+        }
+    }
+    lines.push(format!("STRUC {spelled} {parent}"));
+    if object.has_table() && object.pointer.is_empty() {
+        object.pointer = format!("@Mptr_{spelled}");
+        object.pointer_size = if far || !parser.is_narrow() { 4 } else { 2 };
+        lines.push(format!("{} {} ?", object.pointer, defined(object.pointer_size)));
+    }
+    parser.modes.objects.insert(name, object);
+    parser.modes.object = name;
+    Ok(Statement::Lines { lines, span })
+}
+
+/// `name table members`: a structure of pointers.
+pub(super) fn table<'l>(
+    parser: &mut Parser<'_>,
+    spelled: &str,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    let mut parent = String::new();
+    if let Some(word) = cursor.peek_name()
+        && parser.session.names.info(word).structure != NONE
+    {
+        parser.session.names.spelling(word).clone_into(&mut parent);
+        cursor.at += 1;
+        cursor.eat(b',');
+    }
+    let mut lines = vec![format!("STRUC {spelled} {parent}")];
+    for method in methods(parser, cursor)? {
+        let value = method.value.as_deref().unwrap_or("?");
+        let value = match method.count {
+            1 => value.to_owned(),
+            count => format!("{count}t DUP ({value})"),
+        };
+        lines.push(format!("{} {} {value}", method.spelled, defined(method.size)));
+    }
+    lines.push(format!("ENDS {spelled}"));
+    Ok(Statement::Lines { lines, span })
+}
+
+/// The methods of an object or the members of a table: `virtual name[count]:type = value`, apart by commas or not.
+fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Method>, Fault> {
+    let mut all = Vec::new();
+    let braces = cursor.eat(b'{');
+    while !cursor.done() && !cursor.is(b'}') {
+        let mut through_table = false;
+        let place = cursor.here();
+        let Some((mut name, mut token)) = cursor.name() else {
+            return Err(fault(place, "expected the name of a method").with_help("write `virtual name:word=procedure`"));
+        };
+        if cursor.text(token).eq_ignore_ascii_case("virtual")
+            && let Some((behind, behind_token)) = cursor.name()
+        {
+            through_table = true;
+            (name, token) = (behind, behind_token);
+        }
+        let mut count = 1;
+        if cursor.eat(b'[') {
+            count = constant(parser, cursor)?;
+            if !cursor.eat(b']') {
+                return Err(fault(cursor.here(), "expected `]`"));
+            }
+        }
+        let mut size = parser.pointer(parser.modes.far_code);
+        if cursor.eat(b':') {
+            let place = cursor.here();
+            let kind = named_type(parser, cursor);
+            size = match kind {
+                Some(Type::Bytes(size)) => size,
+                Some(Type::Near) => parser.word(),
+                Some(Type::Far) => 4,
+                _ => return Err(fault(place, "expected the type of a pointer").with_help("write `word` or `dword`")),
+            };
+            if cursor.eat(b':') {
+                count = constant(parser, cursor)?;
+            }
+        }
+        if !(1..=0xFFFF).contains(&count) {
+            return Err(fault(place, "a member of a table has 1 to 65535 elements"));
+        }
+        let mut value = None;
+        if cursor.eat(b'=') {
+            let start = cursor.offset();
+            let first = cursor.at;
+            let mark = parser.session.expressions.mark();
+            expression(parser, cursor)?;
+            parser.session.expressions.forget(mark);
+            let last = cursor.tokens.get(cursor.at.max(first + 1) - 1);
+            let end = last.map_or(start, |last| last.end as usize);
+            value = cursor.line.text.get(start..end).map(str::to_owned);
+        }
+        all.push(Method {
+            name,
+            spelled: cursor.text(token).to_owned(),
+            through_table,
+            size,
+            count,
+            value,
+        });
+        // Each line in braces is a member, and needs no comma.
+        if !cursor.eat(b',') && !braces {
+            break;
+        }
+    }
+    if braces && !cursor.eat(b'}') {
+        return Err(fault(cursor.here(), "expected `}` after the methods"));
+    }
+    cursor.expect_end()?;
+    Ok(all)
+}
+
+/// `tblptr`: the place of the pointer to the table, which is the first field of its object here.
+pub(super) fn table_pointer(parser: &Parser<'_>, span: Span) -> Result<(), Fault> {
+    let object = parser.modes.objects.get(&parser.modes.object);
+    let pointer = object.filter(|object| !object.pointer.is_empty());
+    match (pointer, &parser.program.structures.open) {
+        (Some(object), Some(open)) if open.size() <= u32::from(object.pointer_size) => Ok(()),
+        (Some(_), Some(_)) => Err(fault(
+            span,
+            "the pointer to the table of methods is the first field of an object here",
+        )
+        .with_help("write `tblptr` before the other fields, or leave it out")),
+        _ => Err(fault(span, "no object with virtual methods is open")
+            .with_help("write it behind `struc name method { ... }`")),
+    }
+}
+
+/// `tblinst`: the table of the object that was declared last, or of the one that is named.
+pub(super) fn table_instance<'l>(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Result<Statement<'l>, Fault> {
+    let name = cursor.name().map_or(parser.modes.object, |(name, _)| name);
+    cursor.expect_end()?;
+    let object = object_named(parser, name, span)?;
+    let kind = if parser.is_narrow() { "word" } else { "dword" };
+    let mut lines = vec![format!("LABEL @TableAddr_{} {kind}", object.spelled)];
+    for method in object.methods.iter().filter(|method| method.through_table) {
+        let value = method.value.as_deref().unwrap_or("?");
+        lines.push(format!("{} {value}", defined(method.size)));
+    }
+    Ok(Statement::Lines { lines, span })
+}
+
+fn object_named(parser: &Parser<'_>, name: NameId, span: Span) -> Result<Object, Fault> {
+    let known = parser.modes.objects.get(&name).cloned();
+    known.ok_or_else(|| {
+        let text = if name == NONE { "" } else { parser.session.names.spelling(name) };
+        fault(span, format!("no object `{text}` was declared")).with_help("write `struc name method { ... }` before it")
+    })
+}
+
+/// `tblinit object ptr ds:si`: stores the address of the object's table in an object.
+pub(super) fn table_initialise(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+    let mut name = parser.modes.object;
+    if cursor.peek_second().map(|second| second.kind).is_some_and(|second| match second {
+        Kind::Name(second) => keyword(second) == Some(Keyword::Ptr),
+        _ => false,
+    }) && let Some((object, _)) = cursor.name()
+    {
+        name = object;
+        cursor.at += 1;
+    }
+    let object = object_named(parser, name, span)?;
+    if object.pointer.is_empty() {
+        let message = format!("`{}` has no virtual methods and no table", object.spelled);
+        return Err(fault(span, message));
+    }
+    let instance = cursor.take_rest().trim();
+    let Object {
+        spelled, pointer_size, ..
+    } = &object;
+    let place = pointer_place(parser, name, &object);
+    let size = if parser.is_narrow() { "word" } else { "dword" };
+    generate_instruction(
+        parser,
+        format!("mov [{size} ptr {instance}+{place}t],offset @TableAddr_{spelled}"),
+        span,
+    );
+    if parser.is_narrow() && *pointer_size == 4 {
+        let text = format!("mov [word ptr {instance}+{}t],seg @TableAddr_{spelled}", place + 2);
+        generate_instruction(parser, text, span);
+    }
+    Ok(())
+}
+
+/// The offset of the pointer to the table in an object.
+fn pointer_place(parser: &mut Parser<'_>, name: NameId, object: &Object) -> u32 {
+    let structure = parser.session.names.info(name).structure;
+    let field = parser.session.names.intern(&object.pointer);
+    let found = parser.program.structures.get(structure).and_then(|found| found.field(field));
+    found.map_or(0, |field| field.offset)
+}
+
+/// `call instance method object:name uses es:bx c, arguments`, or `jmp`. Returns whether the line is one.
+pub(super) fn method_call<'l>(
+    parser: &mut Parser<'_>,
+    word: &str,
+    cursor: &mut Cursor<'l>,
+    span: Span,
+) -> Option<Parsed<'l>> {
+    let rest = cursor.tokens.get(cursor.at..)?;
+    let is_method =
+        |token: &Token| matches!(token.kind, Kind::Name(_)) && cursor.text(*token).eq_ignore_ascii_case("method");
+    let at = rest.iter().position(is_method).filter(|&at| at > 0 && at + 1 < rest.len())?;
+    let start = cursor.offset();
+    let end = rest.get(at)?.start as usize;
+    let instance = cursor.line.text.get(start..end)?.trim().to_owned();
+    cursor.at += at + 1;
+    let made = to_method(parser, (word, &instance), cursor, span);
+    later(parser, made);
+    Some(next_generated(parser).transpose())
+}
+
+fn to_method(
+    parser: &mut Parser<'_>,
+    (word, instance): (&str, &str),
+    cursor: &mut Cursor<'_>,
+    span: Span,
+) -> Result<(), Fault> {
+    let mut name = parser.modes.object;
+    let place = cursor.here();
+    let Some((mut called, mut token)) = cursor.name() else {
+        return Err(fault(place, "expected a method").with_help("write `call instance method object:name`"));
+    };
+    if cursor.eat(b':') {
+        name = called;
+        let place = cursor.here();
+        let Some(behind) = cursor.name() else {
+            return Err(fault(place, "expected a method after `:`"));
+        };
+        (called, token) = behind;
+    }
+    let object = object_named(parser, name, place)?;
+    let Some(method) = object.methods.iter().find(|method| method.name == called).cloned() else {
+        let text = cursor.text(token);
+        let message = format!("`{}` has no method `{text}`", object.spelled);
+        return Err(fault(cursor.span(token), message));
+    };
+    // The registers through which the table is reached.
+    let wide = !parser.is_narrow();
+    let far = !wide && object.pointer_size == 4;
+    let mut register = if wide { "ebx" } else { "bx" }.to_owned();
+    let mut segment = if far { "es:" } else { "" }.to_owned();
+    if keyword_at(cursor) == Some(Keyword::Uses) {
+        cursor.at += 1;
+        if let Some((_, token)) = cursor.name() {
+            cursor.text(token).clone_into(&mut register);
+            if cursor.eat(b':')
+                && let Some((_, token)) = cursor.name()
+            {
+                segment = format!("{register}:");
+                cursor.text(token).clone_into(&mut register);
+            }
+        }
+    }
+    let arguments = cursor.take_rest().trim().to_owned();
+    let mut loading = None;
+    let target = if method.through_table {
+        let place = pointer_place(parser, name, &object);
+        loading = Some(match (far, wide) {
+            (true, _) => {
+                let load = segment.get(..2).unwrap_or("es");
+                format!("l{load} {register},[dword ptr {instance}+{place}t]")
+            }
+            (false, true) => format!("mov {register},[dword ptr {instance}+{place}t]"),
+            (false, false) => format!("mov {register},[word ptr {instance}+{place}t]"),
+        });
+        let size = if method.size == 2 { "word" } else { "dword" };
+        let segment = if far { segment.as_str() } else { "" };
+        format!("[{size} ptr {segment}{register}+{}t]", object.place(called))
+    } else {
+        let Some(procedure) = method.value else {
+            return Err(fault(span, format!("method `{}` has no procedure", method.spelled))
+                .with_help("write `name:word=procedure` among the methods"));
+        };
+        procedure
+    };
+    if word == "jmp" || arguments.is_empty() {
+        if let Some(load) = loading {
+            generate_instruction(parser, load, span);
+        }
+        generate_instruction(parser, format!("{word} {target}"), span);
+        return Ok(());
+    }
+    let text = format!("{target} {arguments}");
+    let line = Line::within(span, &text);
+    let mut tokens = Vec::new();
+    parser.lex(&line.text, &mut tokens);
+    let mut cursor = Cursor {
+        line: &line,
+        tokens: &tokens,
+        at: 0,
+        extra: None,
+    };
+    call_target(parser, &mut cursor, span, loading)
+}
+
+fn is_name(text: &str) -> bool {
+    text.bytes().all(crate::lex::is_word)
+}
+
+fn distance(parser: &Parser<'_>, size: u8) -> &'static str {
+    if parser.is_narrow() && size == 4 { "far" } else { "near" }
+}
+
+/// The directive that defines a pointer.
+fn defined(size: u8) -> &'static str {
+    match size {
+        1 => "DB",
+        2 => "DW",
+        6 => "DF",
+        _ => "DD",
+    }
+}
