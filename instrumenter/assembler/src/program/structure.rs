@@ -44,19 +44,12 @@ pub(crate) struct StructureType {
 
 pub(crate) struct OpenStructure {
     pub(crate) name: NameId,
-    structure: StructureType,
+    pub(crate) structure: StructureType,
     names: HashSet<NameId>,
     alignment: u32,
     pub(crate) span: Span,
     /// The first instruction in it, and the origin of its line.
     pub(crate) intruder: Option<(Span, u32)>,
-}
-
-impl OpenStructure {
-    /// The bytes of the fields so far.
-    pub(crate) fn size(&self) -> u32 {
-        self.structure.size
-    }
 }
 
 /// The bits of a record field, by position; for the record itself, all its bits.

@@ -132,3 +132,25 @@ never   =       nowhere+1
         db      x
         endm
         end
+;---
+; Of several `&`, each body around a parameter takes one, and the innermost all that are left.
+        .model  small
+        .data
+words   macro   list
+        irp     n, <list>
+&&n     dw      ?
+w_&&n   db      '&&n'
+        endm
+        endm
+        words   <alpha, beta>
+;= 0000616c706861000062657461
+pairs   macro   x
+        irp     z, <1, 2>
+x&&z    db      z
+        endm
+        endm
+        pairs   var
+;= 0102
+        db      var2 - var1
+;= 01
+        end

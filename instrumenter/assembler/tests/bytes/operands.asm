@@ -710,3 +710,32 @@ t3      dd start
         ret
 ;= c3
         end start
+;---
+; `flat` needs no definition, `~` is NOT, and a pointer may be declared as one.
+        .386p
+data_   segment use32
+pair    struc
+next    ptr     pair ?
+init    dd      ?
+pair    ends
+first   ptr     byte ?
+;= 00000000
+second  far ptr word ?
+;= 00000000
+data_   ends
+code_   segment use32
+        assume  cs:flat, ds:flat
+        je      short init
+;= 7405
+        mov     esi, offset flat:first
+;= be00204000
+init:   test    eax, ~3
+;= a9fcffffff
+        mov     eax, [esi].pair.next
+;= 8b06
+        mov     al, byte ptr second
+;= a004204000
+        mov     ecx, ~0 and 0ffh
+;= b9ff000000
+code_   ends
+        end

@@ -21,7 +21,7 @@ use super::model::{self, model, set_processor, startup};
 use super::number_in;
 use super::object::{has_methods, object};
 use super::option::{change_flags, context, options};
-use super::procedure::{begin_procedure, elements, end_procedure, frame_directive, uses_directive};
+use super::procedure::{begin_procedure, declared_type, elements, end_procedure, frame_directive, uses_directive};
 use super::record::{enumeration, record, record_data};
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
@@ -270,6 +270,14 @@ pub(super) fn definition<'l>(
             }
             let elements = elements(parser.session.names.text(second));
             data(parser, Some(named), size, elements, cursor, span)
+        }
+        // `name far ptr type ?`: a pointer, whatever it points to.
+        Keyword::Ptr | Keyword::Near(_) | Keyword::Far(_) => {
+            cursor.at -= 1;
+            let declared = declared_type(parser, &mut cursor.clone())?;
+            while cursor.name().is_some() {}
+            let size = u8::try_from(parser.program.structures.size_of(declared.kind)).unwrap_or(4);
+            data(parser, Some(named), size, ElementKind::Unsigned, cursor, span)
         }
         Keyword::Prototype => {
             prototype(parser, named.name, cursor)?;

@@ -231,6 +231,15 @@ pub(super) fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: 
             cursor.at += 1;
             binding(parser, cursor, SIGN, depth + 1)
         }
+        Kind::Mark(b'~') => {
+            cursor.at += 1;
+            let operand = binding(parser, cursor, SIGN, depth + 1)?;
+            if let NodeKind::Number(number) = parser.session.expressions.node(operand).kind {
+                let number = NodeKind::Number(!number);
+                return Ok(parser.session.expressions.push(number, cursor.span(token)));
+            }
+            unary(parser, Unary::Not, operand, cursor.span(token))
+        }
         Kind::Mark(b'$') => {
             cursor.at += 1;
             let here = parser.here();
@@ -284,6 +293,11 @@ fn named(
         return operator(parser, cursor, keyword, token, depth);
     }
     cursor.at += 1;
+    if is_flat(parser, cursor, name) {
+        // The group of all memory, which needs no definition.
+        cursor.at += 1;
+        return binding(parser, cursor, TYPING, depth + 1);
+    }
     if info.register != Register::None {
         if info.register == Register::ST0 && cursor.is(b'(') {
             return stack_register(parser, cursor, depth);
@@ -304,7 +318,9 @@ fn named(
             }
             _ => {}
         }
-    } else if let Some(field) = plain_field(parser, name, span) {
+    } else if !is_target(parser, cursor)
+        && let Some(field) = plain_field(parser, name, span)
+    {
         return Ok(field);
     } else if info.structure != NONE {
         let place = parser
@@ -335,6 +351,26 @@ fn named(
         name
     };
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
+}
+
+/// Whether the cursor is behind the name in `flat:name`, and the source gives that name no meaning of its own.
+fn is_flat(parser: &Parser<'_>, cursor: &Cursor<'_>, name: NameId) -> bool {
+    cursor.is(b':')
+        && parser.session.names.text(name) == "flat"
+        && parser.program.layout.frame_named(name).is_none()
+        && !parser.program.is_defined(&parser.session.names, name)
+}
+
+/// Whether the operand before the cursor is the whole target of a branch.
+fn is_target(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
+    let before = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));
+    let branch = before.is_some_and(|token| match token.kind {
+        Kind::Name(name) => {
+            parser.session.names.info(name).branch || matches!(keyword(name), Some(Keyword::Short | Keyword::Near(_)))
+        }
+        _ => false,
+    });
+    branch && cursor.done()
 }
 
 /// Whether the record before the cursor is meant as a type: `ptr` follows it, or an operator that measures precedes it.

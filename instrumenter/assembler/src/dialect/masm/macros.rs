@@ -290,7 +290,8 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
             comment_start(text)
         };
         let from = body.pieces.len() as u32;
-        cut(names, text.get(..end).unwrap_or(text).trim_end(), &replaced, &mut body);
+        let text = text.get(..end).unwrap_or(text).trim_end();
+        cut(names, text, &replaced, &mut body, nested > 0);
         body.lines.push(BodyLine {
             first: from,
             last: body.pieces.len() as u32,
@@ -313,8 +314,9 @@ fn exits_with_value(text: &str) -> bool {
     }
 }
 
-/// Splits a line at its parameters: whole words outside strings, and anywhere next to an `&`.
-fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
+/// Splits a line at its parameters: whole words outside strings, and anywhere next to an `&`. Of several `&`, a line
+/// of a `nested` body keeps those of its own parameters: `x&&z`.
+fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body, nested: bool) {
     let base = body.text.len() as u32;
     body.text.push_str(text);
     let bytes = text.as_bytes();
@@ -346,7 +348,12 @@ fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
             let Some(index) = parameters.iter().position(|&parameter| parameter == name) else {
                 continue;
             };
-            let end_of_text = start - usize::from(before && start > copied);
+            let joined = |marks: &[u8], first: bool| match nested {
+                true => usize::from(first),
+                false => marks.iter().take_while(|&&mark| mark == b'&').count(),
+            };
+            let marks: Vec<u8> = bytes[copied..start].iter().rev().copied().collect();
+            let end_of_text = start - joined(&marks, before && start > copied);
             if end_of_text > copied {
                 body.pieces.push(Piece::Text {
                     start: base + copied as u32,
@@ -359,7 +366,7 @@ fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body) {
                 column: start as u32,
                 end: at as u32,
             });
-            at += usize::from(after);
+            at += joined(&bytes[at..], after);
             copied = at;
         } else {
             at += 1;

@@ -239,7 +239,7 @@ pub(super) fn table_pointer(parser: &Parser<'_>, span: Span) -> Result<(), Fault
     let object = parser.modes.objects.get(&parser.modes.object);
     let pointer = object.filter(|object| !object.pointer.is_empty());
     match (pointer, &parser.program.structures.open) {
-        (Some(object), Some(open)) if open.size() <= u32::from(object.pointer_size) => Ok(()),
+        (Some(object), Some(open)) if open.structure.size <= u32::from(object.pointer_size) => Ok(()),
         (Some(_), Some(_)) => Err(fault(
             span,
             "the pointer to the table of methods is the first field of an object here",

@@ -287,6 +287,11 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cu
         // `inc byte ptr ...`, `call proc`: an instruction with an operand, not a name being defined.
         (_, Some(Keyword::TypeOfSize(_))) if info.mnemonic => false,
         (_, Some(Keyword::Proc)) if info.branch => false,
+        (None, Some(Keyword::Ptr)) => !info.mnemonic,
+        (None, Some(Keyword::Near(_) | Keyword::Far(_))) => {
+            let third = cursor.tokens.get(cursor.at + 2).map(|token| token.kind);
+            !info.mnemonic && matches!(third, Some(Kind::Name(third)) if keyword(third) == Some(Keyword::Ptr))
+        }
         (_, Some(second)) => defining(second),
         // A field or variable called `low` or `size`.
         (Some(word), None) => !word.may_be_a_name() && parser.session.names.info(second).structure != NONE,
