@@ -1,7 +1,7 @@
 //! Dispatches a statement: the program consumes bytes and names, the expander decides which lines follow.
 
-use super::{Driver, collected};
 use super::nested::{call_function, call_macro, include_binary, include_file};
+use super::{Driver, collected};
 use crate::diag::Fault;
 use crate::expand::{Collected, Expander, KeptLine};
 use crate::lex::Line;

@@ -176,6 +176,7 @@ pub(crate) fn procedure(
     });
     if !head.parameters.is_empty() {
         place_parameters(session, program, head.parameters)?;
+        place_returned(session, program, head.returned)?;
     }
     Ok(())
 }

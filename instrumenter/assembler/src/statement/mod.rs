@@ -306,6 +306,8 @@ pub(crate) struct Procedure<'l> {
     /// The registers that the procedure saves.
     pub(crate) saves: Vec<Register>,
     pub(crate) parameters: Vec<Declared>,
+    /// The parameters after them that stay on the stack when the procedure returns.
+    pub(crate) returned: Vec<Declared>,
     /// Whether the procedure returns to another segment.
     pub(crate) far: bool,
     /// The code at its start, and that at its returns.

@@ -159,3 +159,41 @@ compare proc, first:dword, second:dword, length:word
 ;= 5dc20a00
 compare endp
         end
+;---
+; TASM: arguments that other modules define, words for doublewords of the 286, what a head says is returned.
+        ideal
+        model   small, pascal
+        p286
+        dataseg
+        extrn   screen:dword, count:word
+        codeseg
+proc    move
+        arg     source:dword, size:word
+        ret
+;= 558becc9c20600
+endp
+proc    largest first:word, second:word returns most:word
+        mov     ax, [first]
+;= 558bec8b4606
+        mov     [most], ax
+;= 894608
+        ret
+;= c9c20400
+endp
+proc    query prolog near
+        arg     term:word
+        mov     ax, [term]
+;= 558bec8b4604
+        ret
+;= c9c3
+endp
+        call    move, [screen], [count]
+;= ff360200ff360000ff360000e8d5ff
+        call    move, [dword screen+4], 5
+;= ff360600ff3604006a05e8c8ff
+        p386
+        call    move, [screen], [count]
+;= 66ff360000ff360000e8bcff
+        call    query prolog, ax
+;= 50e8ccff83c402
+        end

@@ -27,6 +27,7 @@ mod operator;
 mod option;
 mod parameter;
 mod procedure;
+mod pushed;
 mod record;
 mod reserved;
 mod roles;

@@ -6,14 +6,14 @@
 use super::directive::named_type;
 use super::expression::{constant, expression};
 use super::generated::{generate_instruction, later, next_generated};
-use super::invoke::call_target;
+use super::invoke::{call_target, procedure_type};
 use super::{Keyword, Parser, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line, Token};
 use crate::names::{NONE, NameId};
-use crate::statement::Statement;
+use crate::statement::{Named, Statement};
 
 /// The most methods of an object, with those that it inherits.
 const MOST_METHODS: usize = 1000;
@@ -52,6 +52,45 @@ impl Object {
 
     fn has_table(&self) -> bool {
         self.methods.iter().any(|method| method.through_table)
+    }
+}
+
+/// Whether an object may follow this word of TASM.
+pub(super) fn names_object(text: &str) -> bool {
+    matches!(text, "tblinst" | "tblinit")
+}
+
+/// TASM's directives for objects, whose words are names elsewhere.
+pub(super) fn of_objects<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Option<Parsed<'l>> {
+    let span = named.span;
+    let second = cursor
+        .peek()
+        .map_or("", |token| cursor.text(token))
+        .to_ascii_lowercase();
+    match (parser.session.names.text(named.name), second.as_str()) {
+        ("tblptr", "") => Some(table_pointer(parser, span).map(|()| None)),
+        ("tblinst", _) => Some(table_instance(parser, cursor, span).map(Some)),
+        ("tblinit", _) if !cursor.done() => {
+            let made = table_initialise(parser, cursor, span);
+            later(parser, made);
+            Some(next_generated(parser).transpose())
+        }
+        (_, "table") => {
+            cursor.at += 1;
+            Some(table(parser, named.spelled, cursor, span).map(Some))
+        }
+        (_, "proctype") => {
+            cursor.at += 1;
+            Some(procedure_type(parser, named.name, cursor))
+        }
+        ("table" | "proctype", _) => {
+            let (behind, token) = cursor.name()?;
+            if parser.session.names.text(named.name) == "table" {
+                return Some(table(parser, cursor.text(token), cursor, span).map(Some));
+            }
+            Some(procedure_type(parser, behind, cursor))
+        }
+        _ => None,
     }
 }
 
@@ -102,7 +141,10 @@ pub(super) fn object<'l>(
         // A method of the parent keeps its place.
         if let Some(known) = object.methods.iter_mut().find(|known| known.name == method.name) {
             let through_table = known.through_table || method.through_table;
-            *known = Method { through_table, ..method };
+            *known = Method {
+                through_table,
+                ..method
+            };
             continue;
         }
         if object.methods.len() >= MOST_METHODS {
@@ -136,7 +178,7 @@ pub(super) fn object<'l>(
 }
 
 /// `name table members`: a structure of pointers.
-pub(super) fn table<'l>(
+fn table<'l>(
     parser: &mut Parser<'_>,
     spelled: &str,
     cursor: &mut Cursor<'l>,
@@ -235,7 +277,7 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
 }
 
 /// `tblptr`: the place of the pointer to the table, which is the first field of its object here.
-pub(super) fn table_pointer(parser: &Parser<'_>, span: Span) -> Result<(), Fault> {
+fn table_pointer(parser: &Parser<'_>, span: Span) -> Result<(), Fault> {
     let object = parser.modes.objects.get(&parser.modes.object);
     let pointer = object.filter(|object| !object.pointer.is_empty());
     match (pointer, &parser.program.structures.open) {
@@ -251,11 +293,7 @@ pub(super) fn table_pointer(parser: &Parser<'_>, span: Span) -> Result<(), Fault
 }
 
 /// `tblinst`: the table of the object that was declared last, or of the one that is named.
-pub(super) fn table_instance<'l>(
-    parser: &mut Parser<'_>,
-    cursor: &mut Cursor<'l>,
-    span: Span,
-) -> Result<Statement<'l>, Fault> {
+fn table_instance<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, span: Span) -> Result<Statement<'l>, Fault> {
     let name = cursor.name().map_or(parser.modes.object, |(name, _)| name);
     cursor.expect_end()?;
     let object = object_named(parser, name, span)?;
@@ -271,18 +309,26 @@ pub(super) fn table_instance<'l>(
 fn object_named(parser: &Parser<'_>, name: NameId, span: Span) -> Result<Object, Fault> {
     let known = parser.modes.objects.get(&name).cloned();
     known.ok_or_else(|| {
-        let text = if name == NONE { "" } else { parser.session.names.spelling(name) };
+        let text = if name == NONE {
+            ""
+        } else {
+            parser.session.names.spelling(name)
+        };
         fault(span, format!("no object `{text}` was declared")).with_help("write `struc name method { ... }` before it")
     })
 }
 
 /// `tblinit object ptr ds:si`: stores the address of the object's table in an object.
-pub(super) fn table_initialise(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
+fn table_initialise(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<(), Fault> {
     let mut name = parser.modes.object;
-    if cursor.peek_second().map(|second| second.kind).is_some_and(|second| match second {
-        Kind::Name(second) => keyword(second) == Some(Keyword::Ptr),
-        _ => false,
-    }) && let Some((object, _)) = cursor.name()
+    if cursor
+        .peek_second()
+        .map(|second| second.kind)
+        .is_some_and(|second| match second {
+            Kind::Name(second) => keyword(second) == Some(Keyword::Ptr),
+            _ => false,
+        })
+        && let Some((object, _)) = cursor.name()
     {
         name = object;
         cursor.at += 1;
@@ -314,7 +360,11 @@ pub(super) fn table_initialise(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>,
 fn pointer_place(parser: &mut Parser<'_>, name: NameId, object: &Object) -> u32 {
     let structure = parser.session.names.info(name).structure;
     let field = parser.session.names.intern(&object.pointer);
-    let found = parser.program.structures.get(structure).and_then(|found| found.field(field));
+    let found = parser
+        .program
+        .structures
+        .get(structure)
+        .and_then(|found| found.field(field));
     found.map_or(0, |field| field.offset)
 }
 
@@ -328,7 +378,10 @@ pub(super) fn method_call<'l>(
     let rest = cursor.tokens.get(cursor.at..)?;
     let is_method =
         |token: &Token| matches!(token.kind, Kind::Name(_)) && cursor.text(*token).eq_ignore_ascii_case("method");
-    let at = rest.iter().position(is_method).filter(|&at| at > 0 && at + 1 < rest.len())?;
+    let at = rest
+        .iter()
+        .position(is_method)
+        .filter(|&at| at > 0 && at + 1 < rest.len())?;
     let start = cursor.offset();
     let end = rest.get(at)?.start as usize;
     let instance = cursor.line.text.get(start..end)?.trim().to_owned();

@@ -20,7 +20,7 @@ use p5_image::ElementKind;
 
 pub(super) fn convention(word: &str) -> Option<Convention> {
     match word {
-        "c" | "cpp" | "syscall" => Some(Convention::C),
+        "c" | "cpp" | "syscall" | "prolog" => Some(Convention::C),
         "stdcall" => Some(Convention::Standard),
         "pascal" | "basic" | "fortran" => Some(Convention::Pascal),
         "nolanguage" => Some(Convention::None),
@@ -40,7 +40,7 @@ pub(super) fn decoration(word: &str) -> Option<Decoration> {
         "c" | "cpp" => Some(Decoration::Underscore),
         "stdcall" => Some(Decoration::Sized(0)),
         "pascal" | "basic" | "fortran" => Some(Decoration::Capitals),
-        "syscall" | "nolanguage" => Some(Decoration::None),
+        "syscall" | "prolog" | "nolanguage" => Some(Decoration::None),
         _ => None,
     }
 }
@@ -110,6 +110,7 @@ pub(super) fn begin_procedure<'l>(
         convention: modes.convention,
         saves: Vec::new(),
         parameters: Vec::new(),
+        returned: Vec::new(),
         far: modes.far_code,
         code: modes.frame_code,
         leaves,
@@ -176,6 +177,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             _ => {
                 cursor.at -= 1;
                 parameters = declarations(parser, cursor)?;
+                head.returned = declared_returned(parser, cursor)?;
                 break;
             }
         }
@@ -356,20 +358,8 @@ pub(super) fn frame_directive<'l>(
     let mut returned = Vec::new();
     let size = match size {
         Ok(size) => {
-            let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
-            if word == Keyword::Arg && cursor.peek().is_some_and(returns) {
-                cursor.at += 1;
-                // A register that returns a value takes no place on the stack.
-                while cursor
-                    .peek_name()
-                    .is_some_and(|name| parser.session.names.info(name).register != Register::None)
-                {
-                    cursor.at += 1;
-                    cursor.eat(b',');
-                }
-                if !cursor.done() {
-                    returned = declarations(parser, cursor)?;
-                }
+            if word == Keyword::Arg {
+                returned = declared_returned(parser, cursor)?;
             }
             later(parser, cursor.expect_end());
             size
@@ -385,6 +375,27 @@ pub(super) fn frame_directive<'l>(
         returned,
         size,
     })))
+}
+
+/// Parses `returns name:type, ...` after parameters.
+fn declared_returned(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Declared>, Fault> {
+    let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
+    if !cursor.peek().is_some_and(returns) {
+        return Ok(Vec::new());
+    }
+    cursor.at += 1;
+    // A register that returns a value takes no place on the stack.
+    while cursor
+        .peek_name()
+        .is_some_and(|name| parser.session.names.info(name).register != Register::None)
+    {
+        cursor.at += 1;
+        cursor.eat(b',');
+    }
+    match cursor.done() {
+        true => Ok(Vec::new()),
+        false => declarations(parser, cursor),
+    }
 }
 
 /// Parses `= name` after declarations.

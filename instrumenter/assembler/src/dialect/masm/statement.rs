@@ -6,9 +6,9 @@ use super::equate::assign;
 use super::expression::scoped;
 use super::generated::{later, next_generated};
 use super::instruction::instruction;
-use super::invoke::{prototype, tasm_shorthand};
+use super::invoke::tasm_shorthand;
 use super::macros::call;
-use super::object::{method_call, table, table_initialise, table_instance, table_pointer};
+use super::object::{method_call, names_object, of_objects};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
@@ -152,7 +152,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         }
         cursor.at += 1;
         if info.branch
-            && let Some(word) = ["call", "jmp"].into_iter().find(|word| parser.session.names.text(name) == *word)
+            && let Some(word) = ["call", "jmp"]
+                .into_iter()
+                .find(|word| parser.session.names.text(name) == *word)
             && let Some(made) = method_call(parser, word, cursor, span)
         {
             return made;
@@ -348,59 +350,6 @@ fn gives_meaning(word: Keyword, cursor: &Cursor<'_>) -> bool {
                 | Keyword::EndProc
                 | Keyword::Label
         )
-}
-
-/// Whether an object may follow this word of TASM.
-fn names_object(text: &str) -> bool {
-    matches!(text, "tblinst" | "tblinit")
-}
-
-/// TASM's directives for objects, whose words are names elsewhere.
-fn of_objects<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> Option<Parsed<'l>> {
-    let span = named.span;
-    let second = cursor.peek().map_or("", |token| cursor.text(token)).to_ascii_lowercase();
-    match (parser.session.names.text(named.name), second.as_str()) {
-        ("tblptr", "") => Some(table_pointer(parser, span).map(|()| None)),
-        ("tblinst", _) => Some(table_instance(parser, cursor, span).map(Some)),
-        ("tblinit", _) if !cursor.done() => {
-            let made = table_initialise(parser, cursor, span);
-            later(parser, made);
-            Some(next_generated(parser).transpose())
-        }
-        (_, "table") => {
-            cursor.at += 1;
-            Some(table(parser, named.spelled, cursor, span).map(Some))
-        }
-        (_, "proctype") => {
-            cursor.at += 1;
-            Some(procedure_type(parser, named.name, cursor))
-        }
-        ("table" | "proctype", _) => {
-            let (behind, token) = cursor.name()?;
-            if parser.session.names.text(named.name) == "table" {
-                return Some(table(parser, cursor.text(token), cursor, span).map(Some));
-            }
-            Some(procedure_type(parser, behind, cursor))
-        }
-        _ => None,
-    }
-}
-
-/// `name proctype c near a:word`: how procedures of this type are called.
-fn procedure_type<'l>(parser: &mut Parser<'_>, name: NameId, cursor: &mut Cursor<'l>) -> Parsed<'l> {
-    let rest = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
-    let far = rest.iter().find_map(|token| match token.kind {
-        Kind::Name(word) => match keyword(word) {
-            Some(Keyword::Far(_)) => Some(true),
-            Some(Keyword::Near(_)) => Some(false),
-            _ => None,
-        },
-        _ => None,
-    });
-    prototype(parser, name, cursor)?;
-    let far = far.unwrap_or(parser.modes.far_code);
-    parser.modes.procedure_types.insert(name, far);
-    Ok(None)
 }
 
 /// `name type <values>` with an unknown type: the name is defined, so that its uses are not reported too.

@@ -141,7 +141,9 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             Definition::Expression(id) => search(session, program, id, depth + 8),
             _ => None,
         },
-        NodeKind::Unary(Unary::Offset, operand) if let Some((name, segment)) = segment_of(session, program, operand) => {
+        NodeKind::Unary(Unary::Offset, operand)
+            if let Some((name, segment)) = segment_of(session, program, operand) =>
+        {
             Some(one(Some(name), segment))
         }
         NodeKind::Unary(Unary::Type | Unary::Attributes, _) => None,
@@ -194,7 +196,9 @@ fn segment_of(session: &Session, program: &Program, id: ExpressionId) -> Option<
     let NodeKind::Symbol(name, procedure) = session.expressions.node(id).kind else {
         return None;
     };
-    let symbol = program.symbols.get(program.symbols.index(&session.names, name, procedure));
+    let symbol = program
+        .symbols
+        .get(program.symbols.index(&session.names, name, procedure));
     if !program.layout.segmented || symbol.is_some_and(|symbol| symbol.definition != Definition::Undefined) {
         return None;
     }
