@@ -360,9 +360,7 @@ impl Ledger {
                 v: totals.v,
                 causes: sum.stats.cause_cycles(),
                 refusals: sum.stats.refusal_counts(),
-                doubts: (sum.doubts.iter())
-                    .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)))
-                    .collect(),
+                doubts: by_form(&sum.doubts),
                 library: owner == Owner::Library,
                 changed: sum.changed,
                 empty: owner == Owner::Nobody,
@@ -467,6 +465,16 @@ impl Near {
         };
         (Some([(row.file, row.line), outermost]), owner, None)
     }
+}
+
+/// The clocks of doubted rows in the order of these, whatever instruction has come first.
+fn by_form(doubts: &[(Doubt, i64)]) -> Vec<(Doubt, u64)> {
+    let clocks = doubts
+        .iter()
+        .map(|&(doubt, clocks)| (doubt, u64::try_from(clocks).unwrap_or(0)));
+    let mut doubts: Vec<(Doubt, u64)> = clocks.collect();
+    doubts.sort_by_key(|(doubt, _)| (doubt.form, doubt.why));
+    doubts
 }
 
 #[cfg(test)]

@@ -88,6 +88,8 @@ impl Pipeline {
             let since = clocks - known(&doubt).map_or(0, |&(_, clocks)| clocks);
             (doubt, u64::try_from(since).unwrap_or(0))
         });
-        since.filter(|&(_, clocks)| clocks > 0).collect()
+        let mut since: Vec<(Doubt, u64)> = since.filter(|&(_, clocks)| clocks > 0).collect();
+        since.sort_by_key(|(doubt, _)| (doubt.form, doubt.why));
+        since
     }
 }
