@@ -3,6 +3,7 @@
 use crate::started;
 use started::{finished, text};
 use std::fs;
+use std::path::Path;
 
 const SLOW: &str = "        .586\n        .model flat\n        .data\ntable   dd 64 dup (1)\n        .code
 start:  mov esi,offset table\n        mov ecx,64\n        StartTSC sums\nnext:   add eax,[esi]
@@ -229,4 +230,55 @@ fn lines_of_different_regions_are_never_one() {
     let plain = old.replace("StartTSC sums\n", "").replace("EndTSC\n", "");
     let found = partners(&plain, &old);
     assert!(found.iter().all(|(before, _)| before.is_some()), "{found:?}");
+}
+
+#[test]
+fn beginnings_and_functions_of_two_crates_correspond_and_broken_budgets_are_told() {
+    let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/10_c_program");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let run = finished(&tutorial, "--format json tally.elf");
+    let run: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    let save = |name: &str, other: &str, more: u64| {
+        let mut run = run.clone();
+        run["program"] = name.into();
+        for list in ["lines", "functions"] {
+            for row in run[list].as_array_mut().expect("rows") {
+                if row["file"] == "tally.c" {
+                    row["file"] = format!("{name}.rs").into();
+                }
+                if let Some(function) = row["name"].as_str().filter(|function| *function != "_start") {
+                    row["name"] = format!("{name}::{function}").into();
+                }
+                if row["line"] == 15 {
+                    row["cycles"] = (row["cycles"].as_u64().expect("clocks") + more).into();
+                }
+            }
+        }
+        // A file of the library that only one of them has.
+        let mut library = run["lines"][0].clone();
+        library["file"] = other.into();
+        run["lines"].as_array_mut().expect("rows").push(library);
+        run["budgets"] = serde_json::json!([{ "ok": more == 0 }]);
+        fs::write(folder.path().join(format!("{name}.json")), run.to_string()).expect("a file is written");
+    };
+    save("one", "zip.rs", 0);
+    save("two", "map.rs", 90_000);
+    let told = started::printed(folder.path(), "compare one.json two.json --format json");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let lines = told["lines"].as_array().expect("lines");
+    let changed = lines
+        .iter()
+        .find(|line| line["new_line"] == 15)
+        .expect("it has changed");
+    assert_eq!(
+        (&changed["old_line"], &changed["difference"]),
+        (&15.into(), &90_000.into())
+    );
+    assert_eq!(told["functions"], serde_json::json!([]), "all functions correspond");
+    assert_eq!(
+        (&told["old"]["failed_budgets"], &told["new"]["failed_budgets"]),
+        (&serde_json::Value::Null, &1.into())
+    );
+    let told = started::printed(folder.path(), "compare one.json two.json");
+    assert!(told.contains("the newer run does not keep 1 budget"), "{told}");
 }

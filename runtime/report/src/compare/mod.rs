@@ -5,7 +5,9 @@
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
 //! similar text correspond; all other lines are new or gone. The main files of both programs correspond, whatever their
 //! names; so do the file that only the older program has and the one that only the newer has, if there is one
-//! each. Lines of different regions never correspond. The library's lines are left out. Runs that did not end by
+//! each, and else the files in which both programs begin. The crate of a program of Rust is no part of its functions'
+//! names. Lines of different regions never correspond, and those of a file without text in one of the reports are not
+//! compared. The library's lines are left out. Runs that did not end by
 //! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
 mod pairs;
@@ -17,9 +19,9 @@ pub use saved::SavedRun;
 
 use super::json_text::write_json;
 use super::{Format, Style};
-use pairs::paired;
+use pairs::{paired, without_text};
 use saved::SavedLine;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
 
 /// One percent, in millionths of a percent.
@@ -53,6 +55,9 @@ pub struct Comparison {
     unrelated: bool,
     /// Whether equal lines were paired wherever they stand, because too many differ to order them in time.
     paired_anywhere: bool,
+    /// The files whose lines are not compared, because one of the reports lacks their text; absent if none is.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    without_text: Vec<String>,
     /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines.
     incomparable: Vec<String>,
     /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
@@ -70,6 +75,9 @@ struct Side {
     program: String,
     /// The machine: chip, memory, privilege level and assumptions.
     machine: String,
+    /// The number of its budgets that do not hold; absent if all hold.
+    #[serde(skip_serializing_if = "is_none", default)]
+    failed_budgets: usize,
 }
 
 /// Clocks of both runs; null where the run has none.
@@ -145,7 +153,8 @@ impl Comparison {
         let machines = old_side.machine != new_side.machine;
         let machines = machines.then(|| "the two runs are of different machines".to_owned());
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
-        let (lines, paired_anywhere) = lines(old, new);
+        let without_text = without_text(old, new);
+        let (lines, paired_anywhere) = lines(old, new, &without_text);
         let mut comparison = Comparison {
             schema_version: 1,
             old: old_side,
@@ -159,6 +168,7 @@ impl Comparison {
             functions: functions(old, new),
             lines,
             paired_anywhere,
+            without_text: without_text.into_iter().map(str::to_owned).collect(),
             fail_over_millionths: limit,
         };
         comparison.ok &= !comparison.slower();
@@ -242,7 +252,12 @@ fn side(run: &SavedRun) -> Side {
         report: run.report.clone(),
         program: run.program.clone(),
         machine: run.machine(),
+        failed_budgets: run.failed_budgets(),
     }
+}
+
+fn is_none(number: &usize) -> bool {
+    *number == 0
 }
 
 /// Pairs what has the same name, the first with the first: what the newer run has, in its order, then what is gone.
@@ -271,6 +286,12 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
             clocks: pair(before, after),
         })
         .collect()
+}
+
+/// The name of a function of Rust without the crate that it is in, if that is `own`.
+fn without_crate<'a>(name: &'a str, own: &str) -> &'a str {
+    let rest = name.strip_prefix(own).and_then(|rest| rest.strip_prefix("::"));
+    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
 }
 
 /// The name of a function without what a compiler adds for a variant of it.
@@ -331,7 +352,16 @@ impl<'a> Names<'a> {
 
 /// The functions that differ.
 fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
-    let [old, new] = [(old, new), (new, old)].map(|(own, other)| Names::of(own, other).functions(own));
+    // The two may be crates of one program under different names.
+    let crates = [old, new].map(SavedRun::own_crate);
+    let differ = crates[0] != crates[1];
+    let [old, new] = [(old, new, &crates[0]), (new, old, &crates[1])].map(|(own, other, name)| {
+        let mut all = Names::of(own, other).functions(own);
+        if differ {
+            all.iter_mut().for_each(|one| one.0 = without_crate(one.0, name));
+        }
+        all
+    });
     let mut changed: Vec<Function> = by_name(old.into_iter(), new.into_iter())
         .into_iter()
         .map(|(name, before, after)| Function {
@@ -345,10 +375,10 @@ fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
 }
 
 /// The lines that differ, and whether lines were paired regardless of their order.
-fn lines(old: &SavedRun, new: &SavedRun) -> (Vec<Line>, bool) {
+fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>) -> (Vec<Line>, bool) {
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
-    let (pairs, anywhere) = paired(old, new);
+    let (pairs, anywhere) = paired(old, new, without_text);
     let changed = pairs.into_iter().filter_map(|(before, after)| {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {

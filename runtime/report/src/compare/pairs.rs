@@ -17,20 +17,43 @@ const ALIKE: usize = 51;
 /// A pair of corresponding lines, or a line that only one run has.
 pub(super) type Lines<'a> = (Option<&'a SavedLine>, Option<&'a SavedLine>);
 
-/// The file that only the older run has and the one that only the newer has, if there is one each.
+/// The file that only the older run has and the one that only the newer has, if there is one each; else the two files
+/// with the beginnings of the programs, if each of them is in one run only.
 fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str)> {
     let (before, after) = (old.files(), new.files());
-    let (mut gone, mut new) = (before.difference(&after), after.difference(&before));
-    match (gone.next(), gone.next(), new.next(), new.next()) {
-        (Some(one), None, Some(other), None) => Some((one, other)),
-        _ => None,
+    let (mut gone, mut added) = (before.difference(&after), after.difference(&before));
+    match (gone.next(), gone.next(), added.next(), added.next()) {
+        (Some(one), None, Some(other), None) => return Some((one, other)),
+        (None, ..) | (_, _, None, _) => return None,
+        _ => {}
     }
+    let (one, other) = old.main_file().zip(new.main_file())?;
+    (!after.contains(one) && !before.contains(other)).then_some((one, other))
 }
 
-/// Pairs the corresponding lines of two runs, none of different regions, and returns the others alone; also whether
-/// ordering ran out of time.
-pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun) -> (Vec<Lines<'a>>, bool) {
-    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (old.own_lines().collect(), new.own_lines().collect());
+/// The files of both runs of which one run, at least, has no text, so that nothing tells which of their lines
+/// correspond.
+pub(super) fn without_text<'a>(old: &'a SavedRun, new: &'a SavedRun) -> BTreeSet<&'a str> {
+    let mut files: BTreeSet<&str> = [old, new].into_iter().flat_map(SavedRun::without_text).collect();
+    let main = (&*old.program, &*new.program);
+    for (one, other) in renamed(old, new).into_iter().chain([main]) {
+        if files.contains(one) || files.contains(other) {
+            files.extend([one, other]);
+        }
+    }
+    files
+}
+
+/// Pairs the corresponding lines of two runs, none of different regions nor of the files `but`, and returns the others
+/// alone; also whether ordering ran out of time.
+pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun, but: &BTreeSet<&str>) -> (Vec<Lines<'a>>, bool) {
+    let lines = |run: &'a SavedRun| {
+        let lines = run.own_lines();
+        lines
+            .filter(|line| line.line == 0 || !but.contains(&*line.file))
+            .collect()
+    };
+    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (lines(old), lines(new));
     let renamed = renamed(old, new);
     let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
         let corresponds =

@@ -38,6 +38,14 @@ pub struct SavedRun {
     #[serde(default)]
     pub(super) functions: Vec<SavedFunction>,
     pub(super) lines: Vec<SavedLine>,
+    // Only programs with budgets have them.
+    #[serde(default)]
+    budgets: Vec<SavedBudget>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedBudget {
+    ok: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -172,10 +180,45 @@ impl SavedRun {
         self.lines.iter().filter(|line| !line.library)
     }
 
+    /// The file of the function with which the program's own code begins.
+    pub(super) fn main_file(&self) -> Option<&str> {
+        let begins = |name: &str| name == "main" || name.ends_with("::main");
+        let of = |wanted: &dyn Fn(&str) -> bool| {
+            let mut functions = self.functions.iter();
+            let found = functions.find(|one| one.name.as_deref().is_some_and(wanted) && one.file.is_some());
+            found.and_then(|one| one.file.as_deref())
+        };
+        of(&begins).or_else(|| of(&|name| name == "_start"))
+    }
+
+    /// The crate of a program of Rust: where its `main` is, or by the name of its file.
+    pub(super) fn own_crate(&self) -> String {
+        let mut names = self.functions.iter().filter_map(|one| one.name.as_deref());
+        if let Some(name) = names.find_map(|name| name.strip_suffix("::main")) {
+            return name.split("::").next().unwrap_or(name).to_owned();
+        }
+        let file = self.program.rsplit(['/', '\\']).next().unwrap_or(&self.program);
+        file.replace('-', "_")
+    }
+
+    /// The number of its budgets that do not hold.
+    pub(super) fn failed_budgets(&self) -> usize {
+        self.budgets.iter().filter(|budget| !budget.ok).count()
+    }
+
     /// The names of the files with lines of the program, but that of the program itself.
     pub(super) fn files(&self) -> BTreeSet<&str> {
         let names = self.own_lines().map(|line| line.file.as_str());
         names.filter(|name| *name != self.program).collect()
+    }
+
+    /// The files whose lines have no text, as the source of a program that was not read.
+    pub(super) fn without_text(&self) -> impl Iterator<Item = &str> {
+        let mut texts: BTreeMap<&str, bool> = BTreeMap::new();
+        for line in self.own_lines().filter(|line| line.line > 0) {
+            *texts.entry(&line.file).or_default() |= !line.text.is_empty();
+        }
+        texts.into_iter().filter(|(_, text)| !text).map(|(file, _)| file)
     }
 
     pub(super) fn machine(&self) -> String {

@@ -51,6 +51,24 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     table(style, &columns, &rows, out)?;
     functions(comparison, style, out)?;
     lines(comparison, style, out)?;
+    let sides = [("older", &comparison.old), ("newer", &comparison.new)];
+    for (age, side) in sides.into_iter().filter(|(_, side)| side.failed_budgets > 0) {
+        let budgets = crate::header::counted(side.failed_budgets as u64, "budget");
+        paragraph(style, &format!("the {age} run does not keep {budgets}"), out)?;
+    }
+    if !comparison.without_text.is_empty() {
+        let files: Vec<String> = comparison
+            .without_text
+            .iter()
+            .map(|file| format!("`{}`", printable(file)))
+            .collect();
+        let words = format!(
+            "the lines of {} are not compared, because a report lacks their text: write it again where the source is \
+             read, as `p5inst explain sources` says",
+            files.join(", ")
+        );
+        paragraph(style, &words, out)?;
+    }
     if comparison.paired_anywhere {
         let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each may \
                      be another one of the same text";
