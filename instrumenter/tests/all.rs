@@ -43,6 +43,7 @@ mod samples;
 mod schemas;
 mod shells;
 mod shown_folder;
+mod sources_of_programs;
 mod started;
 mod study;
 mod sure;

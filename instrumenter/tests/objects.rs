@@ -38,6 +38,7 @@ fn linked(source: &str, objects: &[Binary]) -> Assembly {
         main: SourceFile {
             name: "driver.asm".to_owned(),
             elsewhere: None,
+            compiled_in: None,
             text: Arc::from(source),
         },
         include: &|name| match std::fs::read(path(name)) {

@@ -84,6 +84,7 @@ impl Sources<'_> {
             main: SourceFile {
                 name: name.to_owned(),
                 elsewhere: None,
+                compiled_in: None,
                 text: Arc::from(text),
             },
             include: &|_| {

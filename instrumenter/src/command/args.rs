@@ -418,6 +418,9 @@ pub(crate) struct AssemblyArguments {
     #[arg(help_heading = MACHINE, long, value_name = "0|3", value_parser = privilege)]
     pub(crate) cpl: Option<u8>,
     /// Search this directory for include files, after that of the program
+    ///
+    /// The sources of a program that another tool has built are read below the program's directory, below these, and
+    /// below the current one (`p5inst explain sources`).
     #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
     /// Define a symbol as if the source began with `NAME equ VALUE`

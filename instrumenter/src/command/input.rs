@@ -3,13 +3,13 @@
 
 use super::args::{Arguments, ProgramArguments, is_command, no_contradiction};
 use super::note;
+use super::program_sources;
 use super::sources::{Includes, file, text};
 use clap::CommandFactory;
-use p5_assembler::source::{Binary, Included, Sources, decode};
+use p5_assembler::source::{Binary, Sources};
 use runtime::image::{Image, SourceFile};
 use runtime::load::{self, Content, LoadError, content};
 use std::path::Path;
-use std::sync::Arc;
 
 pub(crate) enum Input<'a> {
     /// A source, with objects and archives to link.
@@ -119,12 +119,7 @@ fn program<'a>(
     let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
     let mut image = load(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
     arguments.monitors.placed(arguments.assembly.cpu, &image)?;
-    let includes = Includes::new(path, &arguments.assembly.include)?;
-    for file in &mut image.files {
-        if let Ok(Included::File { bytes, .. }) = includes.read(&file.name) {
-            file.text = Arc::from(decode(&bytes));
-        }
-    }
+    program_sources::read(&mut image, path, &arguments.assembly.include)?;
     Ok(Input::Program {
         name: program.name.clone(),
         image: Box::new(image),

@@ -11,6 +11,7 @@ use super::hot_calls;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::preset::prepare;
+use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
 use super::replace::{Complete, Replacement};
@@ -70,6 +71,7 @@ pub(crate) fn run(
         let setting = Setting::of(arguments, level_of(&run.program.assembly, image), started);
         let mut closed = run_with_engine(&setting, name, image, run)?;
         closed.budgets = budgets;
+        note_unread(&mut closed);
         if fails_before_trials(arguments) {
             print_all(&budgets::failed(&closed), &closed.files, arguments.color);
         }

@@ -26,6 +26,7 @@ pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
 pub(crate) fn text(file: Binary) -> SourceFile {
     SourceFile {
         elsewhere: None,
+        compiled_in: None,
         text: Arc::from(decode(&file.bytes)),
         name: file.name,
     }
@@ -265,9 +266,14 @@ impl Includes {
         )
     }
 
+    /// Whether a canonical path leads into one of the directories.
+    pub(super) fn allow(&self, real: &Path) -> bool {
+        self.roots.iter().any(|(_, known)| real.starts_with(known))
+    }
+
     fn included(&self, found: &Path, shown: String) -> Result<Included, Unavailable> {
         let real = found.canonicalize().map_err(|error| not_included(&error))?;
-        if !self.roots.iter().any(|(_, known)| real.starts_with(known)) {
+        if !self.allow(&real) {
             return Err(
                 Unavailable::because("it is a link to a file outside the include directories")
                     .with_help("add the directory of that file with -I"),
@@ -282,6 +288,11 @@ impl Includes {
             Err(error) => Err(not_included(&error)),
         }
     }
+}
+
+/// The bytes of a regular file that is no larger than an included file may be.
+pub(super) fn not_larger(path: &Path) -> Option<Vec<u8>> {
+    regular(path, INCLUDE_LIMIT).ok().flatten()
 }
 
 fn not_included(error: &io::Error) -> Unavailable {

@@ -221,6 +221,8 @@ pub struct SourceFile {
     /// The whole path of a file that a compiler found outside of the directory in which it compiled, such as a header
     /// of the system; its name is then the last part.
     pub elsewhere: Option<String>,
+    /// The directory in which a compiler compiled it, to which its name is relative, if that is known.
+    pub compiled_in: Option<String>,
     /// The whole text, decoded from the file's bytes.
     pub text: Arc<str>,
 }

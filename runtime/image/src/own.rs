@@ -96,6 +96,7 @@ mod tests {
         let file = |name: &str, elsewhere: Option<&str>| SourceFile {
             name: name.to_owned(),
             elsewhere: elsewhere.map(str::to_owned),
+            compiled_in: None,
             text: "".into(),
         };
         let version = "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs";
@@ -127,6 +128,7 @@ mod tests {
             let file = SourceFile {
                 name: name.to_owned(),
                 elsewhere: elsewhere.map(str::to_owned),
+                compiled_in: None,
                 text: "".into(),
             };
             assert_eq!(file.is_of_system(), of_system, "{name} {elsewhere:?}");
@@ -138,6 +140,7 @@ mod tests {
         let file = |name: &str, elsewhere: Option<&str>| SourceFile {
             name: name.to_owned(),
             elsewhere: elsewhere.map(str::to_owned),
+            compiled_in: None,
             text: "".into(),
         };
         let mut image = Image {

@@ -15,6 +15,7 @@ fn file(name: &str, text: &str) -> SourceFile {
     SourceFile {
         name: name.to_owned(),
         elsewhere: None,
+        compiled_in: None,
         text: Arc::from(text),
     }
 }

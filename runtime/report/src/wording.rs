@@ -11,7 +11,7 @@ use super::unmapped::{concerned, owner};
 use faults::{fault, lacking, too_large};
 use p5_chips::CHANGED_CODE;
 use p5_image::SourceFile;
-use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
+use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted, UnreadSource};
 use p5_words::fault::Vector;
 
 /// The circumstances of a stop that its reason alone does not tell; without a full stop.
@@ -214,6 +214,7 @@ pub fn note(note: &Note) -> String {
         }
         Note::Refused(service) => refused_in_simulation(*service),
         Note::NoFile { path, folder } => missing("the program", path, *folder),
+        Note::UnreadSources { sources, more } => unread(sources, *more),
         Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {
             format!("the {clocks} clocks of a TLB miss beside its reads are an estimate: no document gives the number")
@@ -323,4 +324,44 @@ pub fn note(note: &Note) -> String {
             format!("timing of {} is doubted: {doubt}", mnemonics.join(", "))
         }
     }
+}
+
+/// That sources were not read, what the reader lacks, and how they are read.
+fn unread(sources: &[UnreadSource], more: usize) -> String {
+    let mut names: Vec<String> = sources
+        .iter()
+        .map(|one| format!("`{}`", printable(&one.name)))
+        .collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    let (was, them) = if names.len() == 1 {
+        ("was", "it")
+    } else {
+        ("were", "them")
+    };
+    let mut folders: Vec<&str> = sources.iter().filter_map(|one| one.folder.as_deref()).collect();
+    folders.sort_unstable();
+    folders.dedup();
+    let options: Vec<String> = folders
+        .iter()
+        .map(|folder| format!("`-I {}`", printable(folder)))
+        .collect();
+    let read = match options.is_empty() {
+        true => format!("`-I DIR`, the folder with {them}, has {them} read"),
+        false => format!("{} has {them} read", options.join(" ")),
+    };
+    format!(
+        "{} {was} not read: reports lack the lines of {them}, and budgets there are not judged; {read}, as \
+         `p5inst explain sources` says",
+        names.join(", ")
+    )
+}
+
+/// The names of the sources of a run that were not read, and what is to be said of them.
+pub(super) fn unread_sources(run: &Run) -> Option<(Vec<&str>, String)> {
+    run.notes.iter().find_map(|one| match one {
+        Note::UnreadSources { sources, .. } => Some((sources.iter().map(|one| &*one.name).collect(), note(one))),
+        _ => None,
+    })
 }

@@ -123,6 +123,15 @@ impl Run {
     }
 }
 
+/// A source of a program that another tool has built, which was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadSource {
+    /// Its name in the debugging information.
+    pub name: String,
+    /// The folder of this machine below which it stands, if it is there.
+    pub folder: Option<String>,
+}
+
 /// A note for the reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
@@ -140,6 +149,14 @@ pub enum Note {
         path: String,
         /// Whether it is shown the files of a folder, which is its root.
         folder: bool,
+    },
+    /// Sources of a program that another tool has built were not read, so that reports lack their lines, and budgets in
+    /// them are not known.
+    UnreadSources {
+        /// Those with the most clocks, in descending order of these.
+        sources: Vec<UnreadSource>,
+        /// The number of others.
+        more: usize,
     },
     /// The program called further refused services, which have no notes of their own.
     MoreRefused {

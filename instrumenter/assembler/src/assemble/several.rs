@@ -32,6 +32,7 @@ pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
         .map(|file| SourceFile {
             name: file.name.clone(),
             elsewhere: None,
+            compiled_in: None,
             text: Arc::from(decode(&file.bytes)),
         });
     for main in mains.chain(more) {

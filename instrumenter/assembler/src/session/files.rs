@@ -16,6 +16,7 @@ impl Session {
         let known = SourceFile {
             name: name.to_owned(),
             elsewhere: None,
+            compiled_in: None,
             text: if binary { Arc::from("") } else { text },
         };
         self.files.push(known);

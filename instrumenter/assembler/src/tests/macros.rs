@@ -122,6 +122,7 @@ fn includes_are_asked_of_the_sources() {
         main: SourceFile {
             name: "main.asm".to_owned(),
             elsewhere: None,
+            compiled_in: None,
             text: Arc::from("include lib.inc\nmov eax,five\n"),
         },
         include: &|name| match name {

@@ -79,6 +79,7 @@ impl Harness<'_> {
             main: SourceFile {
                 name: self.sources.main.name.clone(),
                 elsewhere: None,
+                compiled_in: None,
                 text: Arc::from(lines.joined()),
             },
             include: self.sources.include,

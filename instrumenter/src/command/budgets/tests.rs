@@ -8,6 +8,7 @@ fn files(text: &str) -> Vec<SourceFile> {
     vec![SourceFile {
         name: "a.asm".to_owned(),
         elsewhere: None,
+        compiled_in: None,
         text: Arc::from(text),
     }]
 }

@@ -122,6 +122,7 @@ fn copied(
         let main = runtime::image::SourceFile {
             name: sources.main.name.clone(),
             elsewhere: None,
+            compiled_in: None,
             text: text.into(),
         };
         let copied = Sources { main, ..*sources };

@@ -31,6 +31,17 @@ pub struct FileName {
     pub elsewhere: Option<String>,
 }
 
+/// What line tables say.
+#[derive(Clone, Debug, Default)]
+pub struct Lines {
+    /// The names of the source files, no two alike.
+    pub files: Vec<FileName>,
+    /// For each of them the directory of the compilation that named it first; only tables since version 5 have it.
+    pub compiled_in: Vec<Option<String>>,
+    /// The lines in ascending order of their addresses, without overlap.
+    pub lines: Vec<Line>,
+}
+
 /// The source line of some bytes of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -61,10 +72,9 @@ impl Line {
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// The names of the source files, and the lines in ascending order of their addresses, without overlap. A damaged table
-/// ends at the damage, because it serves reports only.
-pub fn lines(sections: &DebugSections<'_>) -> (Vec<FileName>, Vec<Line>) {
-    let mut found = Found::default();
+/// Reads line tables. A damaged table ends at the damage, because it serves reports only.
+pub fn lines(sections: &DebugSections<'_>) -> Lines {
+    let mut reader = Reader::default();
     let table = DebugLine::new(sections.line, LittleEndian);
     let mut offset = 0;
     while offset < sections.line.len() {
@@ -74,10 +84,11 @@ pub fn lines(sections: &DebugSections<'_>) -> (Vec<FileName>, Vec<Line>) {
         };
         let header = program.header();
         offset += header.unit_length() + usize::from(header.format().initial_length_size());
-        if found.read(sections, program).is_none() {
+        if reader.read(sections, program).is_none() {
             break;
         }
     }
+    let mut found = reader.found;
     found.lines.sort_by_key(|line| line.address);
     found.lines.dedup_by_key(|line| line.address);
     for index in 1..found.lines.len() {
@@ -85,17 +96,16 @@ pub fn lines(sections: &DebugSections<'_>) -> (Vec<FileName>, Vec<Line>) {
         let line = &mut found.lines[index - 1];
         line.length = line.length.min(next - line.address);
     }
-    (found.files, found.lines)
+    found
 }
 
 #[derive(Default)]
-struct Found {
-    files: Vec<FileName>,
+struct Reader {
     by_name: HashMap<FileName, u32>,
-    lines: Vec<Line>,
+    found: Lines,
 }
 
-impl Found {
+impl Reader {
     /// Reads the program of one unit; `None` at the first damage.
     fn read<'a>(
         &mut self,
@@ -109,10 +119,10 @@ impl Found {
         while let Some((header, row)) = rows.next_row().ok()? {
             let address = u32::try_from(row.address()).ok()?;
             if let Some(line) = open.take().filter(|line| line.address < address) {
-                if self.lines.len() >= MOST_ROWS {
+                if self.found.lines.len() >= MOST_ROWS {
                     return None;
                 }
-                self.lines.push(Line {
+                self.found.lines.push(Line {
                     length: address - line.address,
                     ..line
                 });
@@ -126,7 +136,7 @@ impl Found {
                 Some(&file) => file,
                 None => {
                     let name = file_name(sections, header, row.file_index())?;
-                    let file = self.file(name)?;
+                    let file = self.file(name, compiled_in(sections, header))?;
                     numbers.insert(row.file_index(), file);
                     file
                 }
@@ -141,14 +151,23 @@ impl Found {
         Some(())
     }
 
-    fn file(&mut self, name: FileName) -> Option<u32> {
+    fn file(&mut self, name: FileName, compiled_in: Option<String>) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&name) {
             return Some(known);
         }
-        let index = self.files.len() as u32;
-        self.files.push(name.clone());
+        let index = self.found.files.len() as u32;
+        self.found.files.push(name.clone());
+        self.found.compiled_in.push(compiled_in);
         self.by_name.insert(name, index);
-        (self.files.len() <= MOST_FILES).then_some(index)
+        (self.found.files.len() <= MOST_FILES).then_some(index)
+    }
+}
+
+/// The directory of the compilation.
+fn compiled_in(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Slice<'_>>) -> Option<String> {
+    match header.version() {
+        5.. => header.directory(0).and_then(|value| text(sections, value)),
+        _ => None,
     }
 }
 
@@ -160,10 +179,7 @@ pub(super) fn file_name(
 ) -> Option<FileName> {
     let file = header.file(index)?;
     let name = text(sections, file.path_name())?;
-    let compiled_in = match header.version() {
-        5.. => header.directory(0).and_then(|value| text(sections, value)),
-        _ => None,
-    };
+    let compiled_in = compiled_in(sections, header);
     let directory = match file.directory_index() {
         0 => None,
         _ => file.directory(header).and_then(|value| text(sections, value)),

@@ -181,14 +181,15 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
         }
     }
     add_types(types(&of_types, &sections), image);
-    let (files, rows) = lines(&sections);
-    let numbers = files.iter().cloned().zip(0..).collect();
+    let found = lines(&sections);
+    let numbers = found.files.iter().cloned().zip(0..).collect();
     image.inlined = inlined(&of_types, &sections, &numbers);
+    let files = found.files.into_iter().zip(found.compiled_in);
     image.files = files
-        .into_iter()
-        .map(|name| SourceFile {
+        .map(|(name, compiled_in)| SourceFile {
             name: name.shown,
             elsewhere: name.elsewhere,
+            compiled_in,
             text: Arc::from(""),
         })
         .collect();
@@ -198,7 +199,7 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             .checked_sub(address - segment.address)
             .filter(|&room| room > 0)
     };
-    for line in rows {
+    for line in found.lines {
         if let Some(room) = within(line.address) {
             image.lines.push(LineRow {
                 length: line.length.min(room),

@@ -1,5 +1,6 @@
 //! The budgets as a JUnit report: a test case for each. If the program failed to end by itself, or has no budgets,
-//! there is one for its end, because CI systems want at least one. A source with errors has one for its assembly.
+//! there is one for its end, because CI systems want at least one. A source with errors has one for its assembly, and
+//! one that was not read, so that its budgets are not known, is a skipped one.
 //!
 //! There is no standard; this is the part that CI systems have in common, and it contains no times.
 
@@ -9,6 +10,7 @@ use crate::budgets::{self, Judged};
 use crate::header::{CLOCK_LIMIT, ended, failed};
 use crate::lines::{MEMORY, file_name};
 use crate::printable::escaped;
+use crate::wording::unread_sources;
 use p5_results::Run;
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesText, Event};
@@ -17,10 +19,12 @@ use std::io::{self, Write};
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let judged = budgets::judged(run);
     let ends = failed(&run.stop) || judged.is_empty();
+    let (unread, why) = unread_sources(run).unwrap_or_default();
     let counts = [
-        judged.len() + usize::from(ends),
+        judged.len() + usize::from(ends) + unread.len(),
         judged.iter().filter(|one| !one.holds()).count(),
         usize::from(failed(&run.stop)),
+        unread.len(),
     ];
     let program = xml(&run.program);
     suite(&program, counts, out, |writer| {
@@ -36,13 +40,14 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         if ends {
             end(run, &program, writer)?;
         }
+        unread.iter().try_for_each(|name| skipped(name, &why, writer))?;
         judged.iter().try_for_each(|one| case(run, one, writer))
     })
 }
 
 pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
     let program = xml(&refused.program);
-    suite(&program, [1, 0, 1], out, |writer| {
+    suite(&program, [1, 0, 1, 0], out, |writer| {
         let case = writer.create_element("testcase");
         let case = case.with_attributes([("classname", &*program), ("name", "assembles")]);
         case.write_inner_content(|writer| {
@@ -57,19 +62,22 @@ pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result
     })
 }
 
-/// The document with the suite of a program, with the `counts` of its tests, failures and errors.
+/// The document with the suite of a program, with the `counts` of its tests, failures, errors and skipped tests.
 fn suite<'o>(
     program: &str,
-    counts: [usize; 3],
+    counts: [usize; 4],
     out: &'o mut dyn Write,
     content: impl FnOnce(&mut Writer<&'o mut dyn Write>) -> io::Result<()>,
 ) -> io::Result<()> {
-    let [tests, failures, errors] = counts.map(|count| count.to_string());
-    let counts = [("tests", &*tests), ("failures", &*failures), ("errors", &*errors)];
+    let [tests, failures, errors, skipped] = counts.map(|count| count.to_string());
+    let mut counts = vec![("tests", &*tests), ("failures", &*failures), ("errors", &*errors)];
+    if skipped != "0" {
+        counts.push(("skipped", &*skipped));
+    }
     let mut writer = Writer::new_with_indent(out, b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let suites = writer.create_element("testsuites").with_attribute(("name", "p5inst"));
-    suites.with_attributes(counts).write_inner_content(|writer| {
+    suites.with_attributes(counts.clone()).write_inner_content(|writer| {
         let suite = writer.create_element("testsuite").with_attribute(("name", program));
         suite.with_attributes(counts).write_inner_content(content)?;
         Ok(())
@@ -89,6 +97,19 @@ fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result
         let error = writer.create_element("error");
         let error = error.with_attributes([("type", run.stop.reason.name()), ("message", &*message)]);
         error.write_empty()?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// The case of a source whose budgets are not known.
+fn skipped<W: Write>(source: &str, why: &str, writer: &mut Writer<W>) -> io::Result<()> {
+    let source = xml(source);
+    let case = writer.create_element("testcase");
+    let case = case.with_attributes([("classname", &*source), ("name", "budgets"), ("file", &*source)]);
+    case.write_inner_content(|writer| {
+        let skipped = writer.create_element("skipped");
+        skipped.with_attribute(("message", &*xml(why))).write_empty()?;
         Ok(())
     })?;
     Ok(())

@@ -1,5 +1,5 @@
 //! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself; of a source
-//! with errors, one for each of them.
+//! with errors, one for each of them. A source that was not read, so that its budgets are not known, has a warning.
 //!
 //! The few objects of this fixed schema are written without a library.
 
@@ -10,6 +10,7 @@ use crate::header::{CLOCK_LIMIT, ended, failed};
 use crate::json_text::write_json;
 use crate::lines::{Text, file_name};
 use crate::printable::escaped;
+use crate::wording::unread_sources;
 use p5_results::Run;
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -29,6 +30,13 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         let place = location(run, one.budget.file, region(one, &text));
         result(0, &words.join(": "), place)
     }));
+    if let Some((sources, why)) = unread_sources(run) {
+        let places = sources.iter().map(|name| physical(name, json!({ "startLine": 1 })));
+        let mut unread = result(3, &why, None);
+        unread["level"] = json!("warning");
+        unread["locations"] = places.collect();
+        results.push(unread);
+    }
     write_log(results, !failed(&run.stop), out)
 }
 
@@ -56,6 +64,7 @@ fn write_log(results: Vec<Value>, successful: bool, out: &mut dyn Write) -> io::
                     rule(RULES[0], "A limit that a comment in the source sets does not hold"),
                     rule(RULES[1], "The program did not end by itself"),
                     rule(RULES[2], "The source has an error, and was not assembled"),
+                    rule(RULES[3], "A source was not read, so that limits in it are not judged"),
                 ],
             } },
             "columnKind": "unicodeCodePoints",
@@ -67,7 +76,7 @@ fn write_log(results: Vec<Value>, successful: bool, out: &mut dyn Write) -> io::
 }
 
 /// The names of the rules, by index.
-const RULES: [&str; 3] = ["budget", "stopped", "assembly"];
+const RULES: [&str; 4] = ["budget", "stopped", "assembly", "unread"];
 
 fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
     json!({

@@ -153,18 +153,18 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             Some(bytes)
         };
         let Some(line) = section(".debug_line") else { continue };
-        let (names, found) = load::lines(&DebugSections {
+        let found = load::lines(&DebugSections {
             line: &line,
             line_strings: &section(".debug_line_str").unwrap_or_default(),
             strings: &section(".debug_str").unwrap_or_default(),
         });
-        let numbers: Vec<u32> = names
-            .into_iter()
+        let numbers: Vec<u32> = (found.files.into_iter())
             .map(|name| {
                 *files.entry(name).or_insert_with_key(|name| {
                     image.files.push(SourceFile {
                         name: name.shown.clone(),
                         elsewhere: name.elsewhere.clone(),
+                        compiled_in: None,
                         text: Arc::from(read(&name.shown).unwrap_or_default()),
                     });
                     image.files.len() as u32 - 1
@@ -175,10 +175,10 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             let offset = line.address.wrapping_sub(code.address);
             offset < code.length && line.length <= code.length - offset
         };
-        if rows.len() + found.len() > MOST_ROWS {
+        if rows.len() + found.lines.len() > MOST_ROWS {
             break;
         }
-        rows.extend(found.iter().filter(inside).filter_map(|line| {
+        rows.extend(found.lines.iter().filter(inside).filter_map(|line| {
             let file = *numbers.get(line.file as usize)?;
             Some(LineRow { file, ..line.row(0) })
         }));

@@ -10,6 +10,7 @@ mod concepts;
 mod ending;
 mod refusals;
 mod rust;
+mod sources;
 mod terms;
 
 pub(super) use causes::of_cause;
@@ -18,6 +19,7 @@ pub(super) use refusals::of_refusal;
 use concepts::{CONCEPTS, Concept};
 use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
 use rust::RUST;
+use sources::SOURCES;
 
 const IDENTITIES: (&str, &str) = (
     "snapshots/tests/engines.rs",
@@ -30,7 +32,7 @@ const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
-    CONCEPTS.iter().chain(terms::TERMS).chain(RUST)
+    CONCEPTS.iter().chain(terms::TERMS).chain(RUST).chain(SOURCES)
 }
 
 /// The text with the figures of `model` in place of their names.

@@ -21,6 +21,7 @@ fn excessive() -> Run {
     run.files[0] = SourceFile {
         name: long.clone(),
         elsewhere: None,
+        compiled_in: None,
         text: Arc::from(format!("{long}\n").repeat(LINES as usize)),
     };
     let instruction = run.instructions[1].clone();
