@@ -104,3 +104,43 @@ fn a_line_of_which_no_code_ran_does_not_keep_its_budget() {
     let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(report.contains("the compiler inlined `next` in line 14"), "{report}");
 }
+
+#[test]
+fn a_line_that_the_compiler_has_copied_keeps_a_budget_that_holds_for_the_sum_of_its_copies() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("unrolled.elf"), folder.path().join("unrolled.elf")).expect("a program is copied");
+    let source = fs::read_to_string(objects.join("unrolled.c")).expect("a source");
+    let judged = |limit: &str| {
+        let with = source.replace("out += a[i];", &format!("out += a[i]; // p5: cycles <= {limit}"));
+        fs::write(folder.path().join("unrolled.c"), with).expect("a file is written");
+        let output = finished(folder.path(), "--format json unrolled.elf");
+        (
+            output.status.code(),
+            serde_json::from_slice(&output.stdout).expect("JSON"),
+        )
+    };
+    let (code, report): (_, Value) = judged("3");
+    let line = report["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .find(|line| line["line"] == 10);
+    let line = line.expect("executed");
+    // Each of the eight copies is executed 66 times.
+    assert_eq!((&line["times"], &line["most_times"]), (&66.into(), &528.into()));
+    assert_eq!((code, &report["budgets"][0]["per"]), (Some(0), &528.into()));
+    let (code, report) = judged("1");
+    assert_eq!((code, &report["budgets"][0]["ok"]), (Some(1), &false.into()));
+    let why = report["budgets"][0]["reason"].as_str().expect("a reason");
+    assert!(
+        why.contains("the compiler has copied the line, which was executed 66 to 528 times"),
+        "{why}"
+    );
+    let listing = finished(folder.path(), "--long unrolled.elf");
+    let listing = text(&listing.stdout);
+    assert!(
+        listing.contains(" 66+ ") && listing.contains("+: at least"),
+        "{listing}"
+    );
+}

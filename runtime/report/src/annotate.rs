@@ -121,7 +121,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         );
         paragraph(style, &words, out)?;
     }
-    paragraph(style, &listing.legend(&columns), out)
+    let copied = files
+        .iter()
+        .flat_map(|(_, rows)| rows)
+        .any(|row| row.times.ends_with('+'));
+    paragraph(style, &listing.legend(&columns, copied), out)
 }
 
 impl Listing<'_> {
@@ -308,7 +312,10 @@ impl Listing<'_> {
     fn fill(&self, row: &mut Row, indexes: &[usize]) {
         let sum = self.sum(indexes);
         row.heat = sum.cycles;
-        row.times = sum.times.map_or_else(|| "-".to_owned(), |times| times.to_string());
+        let more = if sum.most_times.is_some() { "+" } else { "" };
+        row.times = sum
+            .times
+            .map_or_else(|| "-".to_owned(), |times| format!("{times}{more}"));
         row.pipe = sum.pipe();
         row.cycles = format!("{}{}", sum.cycles, if !sum.doubts.is_empty() { "?" } else { "" });
         row.reason = sum.remarks(self.causes);

@@ -6,6 +6,7 @@
 //! its expansion, except for the bundled library. Code that a region calls elsewhere counts in the region's clocks
 //! only.
 
+mod copied;
 mod inlined;
 mod words;
 
@@ -132,11 +133,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
                 per: 1,
                 holds: related(budget.relation, amount.cmp(&expected.value)),
             }),
-            None => part.figure(run, budget).map(|(amount, per)| Value {
-                amount: amount.into(),
-                per,
-                holds: holds(budget, amount, per),
-            }),
+            None => part.judged(run, budget),
         };
         let failed = value.is_ok_and(|value| !value.holds);
         judged.push(Judged {
@@ -145,7 +142,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
             head: head(run, budget, &texts),
-            inlined: inlined::inlined(run, budget, &texts),
+            inlined: inlined::inlined(run, budget, &texts).or_else(|| part.copied(budget)),
         });
     }
     judged
@@ -294,8 +291,8 @@ impl<'a> Part<'a> {
         Part { sum, region, times }
     }
 
-    /// The figure that a budget limits: an amount, and its divisor.
-    fn figure(&self, run: &Run, budget: &Budget) -> Result<(u64, u64), Unjudged> {
+    /// The figure that a budget limits, if its code was executed `times`: an amount, and its divisor.
+    fn figure(&self, run: &Run, budget: &Budget, times: Result<u64, Unjudged>) -> Result<(u64, u64), Unjudged> {
         if let (Some(region), Quantity::Cycles) = (self.region, budget.quantity) {
             let summary = summary::region(run, region);
             return match (budget.cold, summary.cold, &summary.warm) {
@@ -309,7 +306,6 @@ impl<'a> Part<'a> {
                 (false, None, None) => Err(Unjudged::NotPassed),
             };
         }
-        let times = self.times;
         let of_instructions = |amount: u64| match self.sum.executions {
             0 => Err(times.err().unwrap_or(Unjudged::NotExecuted)),
             instructions => Ok((amount, instructions)),

@@ -17,7 +17,7 @@ pub(super) use hot_calls::{HOT, hot_callers};
 pub(super) use remarks::{CHANGED, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
-pub(super) use text::Text;
+pub(super) use text::{Text, is_assembly};
 
 use super::Detail;
 use p5_chips::Doubt;
@@ -78,6 +78,8 @@ pub(super) struct Sum {
     pub(super) executions: u64,
     /// How often the code as a whole was executed, if that is known; see [`times`].
     pub(super) times: Option<u64>,
+    /// How often it was executed at most, if that is more: a compiler has copied it; see [`times::most_times`].
+    pub(super) most_times: Option<u64>,
     pub(super) cycles: u64,
     pub(super) u: u64,
     pub(super) v: u64,
@@ -111,10 +113,17 @@ impl Sum {
     }
 
     pub(super) fn of_entries(run: &Run, entries: &[Entry]) -> Sum {
-        let mut sum = Sum::of(entries.iter().filter_map(|&entry| run.instructions.get(entry)));
+        let instructions = || entries.iter().filter_map(|&entry| run.instructions.get(entry));
+        let mut sum = Sum::of(instructions());
+        let compiled = |one: &InstructionResult| one.outermost.is_some_and(|(file, _)| !is_assembly(run, file));
+        if instructions().all(compiled) {
+            let most = times::most_times(instructions());
+            sum.most_times = sum.times.filter(|&times| times < most).map(|_| most);
+        }
         for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
             let alone = sum.executions == 0 && remainder.instructions == 1;
             sum.times = alone.then_some(remainder.executions);
+            sum.most_times = None;
             sum.executions += remainder.executions;
             sum.cycles += remainder.cycles;
             sum.u += remainder.u;

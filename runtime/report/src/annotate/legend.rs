@@ -5,13 +5,17 @@ use super::{Columns, Listing};
 use p5_results::InstructionResult;
 
 impl Listing<'_> {
-    /// The meaning of the columns that are shown, in one sentence.
-    pub(super) fn legend(&self, columns: &Columns) -> String {
+    /// The meaning of the columns that are shown, in one sentence. `copied` means that lines were executed more often
+    /// than their numbers say.
+    pub(super) fn legend(&self, columns: &Columns, copied: bool) -> String {
         let mut legend = String::new();
         if columns.share > 0 {
             legend += "share: of the program's clocks; ";
         }
         legend += "times: executions of the line in the last run, those of its most executed instruction";
+        if copied {
+            legend += " (+: at least, as the compiler has copied the line)";
+        }
         if columns.clock > 0 {
             legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the \
                        first of several executions)";

@@ -38,6 +38,16 @@ impl<'a> Text<'a> {
     }
 }
 
+/// The endings of the names of assembly sources.
+const ASSEMBLY: [&str; 4] = ["s", "asm", "inc", "nasm"];
+
+/// Whether a file is assembly source, or none that is known.
+pub(crate) fn is_assembly(run: &Run, file: u32) -> bool {
+    let name = run.files.get(file as usize).map(|file| &*file.name);
+    let ending = name.and_then(|name| name.rsplit_once('.')).map(|(_, ending)| ending);
+    ending.is_none_or(|ending| ASSEMBLY.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

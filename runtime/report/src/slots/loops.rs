@@ -133,21 +133,14 @@ fn unnamed(run: &Run, inner: &Loop) -> String {
     }
 }
 
-/// The endings of the names of assembly sources.
-const ASSEMBLY: [&str; 4] = ["s", "asm", "inc", "nasm"];
-
 /// The file and line of a loop. In assembly source it is that of its first instruction. A compiler may have moved that
 /// one from elsewhere, but gives the jump back the line of the statement that repeats. If the jump comes from a
 /// function that was inlined into the loop, it is the line of the call.
 fn place(run: &Run, inner: &Loop) -> Option<(u32, u32)> {
     let head = run.instructions.get(inner.head)?;
     let repeat = run.instructions.get(inner.repeat)?;
-    let is_assembly = |(file, _): (u32, u32)| {
-        let (_, ending) = lines::file_name(run, file)?.rsplit_once('.')?;
-        Some(ASSEMBLY.iter().any(|known| ending.eq_ignore_ascii_case(known)))
-    };
     let of_assembler = head.written.is_some() || !head.trail.is_empty();
-    if of_assembler || repeat.outermost.and_then(is_assembly).unwrap_or(true) {
+    if of_assembler || repeat.outermost.is_none_or(|(file, _)| lines::is_assembly(run, file)) {
         return head.outermost;
     }
     let calls = inlined_calls(run, repeat);

@@ -205,7 +205,10 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
         .collect();
     let regions = (!regions.is_empty()).then(|| regions.join(" "));
     let lost = sum.lost();
-    let each = sum.times.map(|times| sum.cycles as f64 / times.max(1) as f64);
+    let each = sum
+        .times
+        .filter(|_| sum.most_times.is_none())
+        .map(|times| sum.cycles as f64 / times.max(1) as f64);
     let width = sum.cycles as f64 * 100.0 / most as f64;
     html! {
         tr id=[id] data-regions=[regions] data-waits=[(lost > 0).then_some(lost)] {
