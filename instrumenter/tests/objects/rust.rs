@@ -47,9 +47,10 @@ fn a_panic_is_at_the_line_that_panicked_whatever_its_handler_does() {
 fn an_instruction_that_only_rusts_library_has_has_its_own_remedy() {
     let library = told("panic.elf 1 2 3");
     for words in [
-        "NOP (MULTIBYTENOP) in <u32 as core::fmt::Display>::fmt is of later processors",
-        "Rust's standard library for this target is compiled for processors with SSE2, and `-C target-cpu=pentium` \
-         does not compile it again: do without it by `#![no_std]`, as `p5inst explain rust` says",
+        "NOP in <u32 as core::fmt::Display>::fmt is of later processors; Rust's library",
+        "Rust's library for this target is compiled for processors with SSE2, and `-C target-cpu=pentium` does not \
+         compile it again: do without `std` by `#![no_std]`, and without functions of `core` such as those that format \
+         numbers, or compile `core` by `-Z build-std=core`; `p5inst explain rust` says how",
         // The line of the program that led there, rather than one of the library.
         "called from run (panic.rs:74)",
     ] {

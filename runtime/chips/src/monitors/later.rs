@@ -1,5 +1,5 @@
 //! Instructions of later processors that compilers and C libraries put into programs: CMOVcc with FCMOVcc and FCOMI,
-//! and ENDBR32.
+//! and ENDBR32 with NOPs of several bytes.
 //!
 //! Modelled: their meaning, and clocks that are assumed from the instructions of the chip that do most of the same
 //! work. Not modelled: the bits of CPUID, so that a program that asks still takes its code for the chip.
@@ -94,23 +94,35 @@ pub(super) static CMOV: Monitor = Monitor {
 
 pub(super) static ENDBR: Monitor = Monitor {
     name: "endbr",
-    title: "ENDBR32, which marks targets of jumps for later processors",
+    title: "ENDBR32 and NOP with an operand, which do nothing on later processors",
     text: Text {
         rule: "ENDBR32 marks where an indirect jump may go. Compilers put it at the beginning of functions, because it \
                does nothing on processors with the reserved NOPs of the Pentium Pro; on a Pentium it is an invalid \
-               opcode. `-fcf-protection=none` keeps it out of code that you compile. With `--also endbr` the chip \
-               executes it as a NOP of one clock that does not pair and has two prefixes. That is assumed.",
-        source: "Intel Software Developer's Manual, volume 1, 17.3, and volume 2, ENDBR32; nothing for its clocks",
-        not_modelled: "The check of jumps that it is for.",
+               opcode. `-fcf-protection=none` keeps it out of code that you compile. NOP with an operand (0F 1Fh), of \
+               which compilers make NOPs of three bytes and more, came with the Pentium Pro, too: libraries that are \
+               compiled for it contain them, as `core` of Rust does. With `--also endbr` the chip \
+               executes both as NOPs of one clock that do not pair, beside the clocks of their prefixes, of which \
+               0Fh is one. That is assumed.",
+        source: "Intel Software Developer's Manual, volume 1, 17.3, and volume 2, ENDBR32 and NOP; nothing for clocks",
+        not_modelled: "The check of jumps that ENDBR32 is for.",
         tests: &[("runtime/machine/src/tests/later.rs", "a_mark_of_a_target_does_nothing")],
-        said: &["--also endbr", "endbr32"],
+        said: &["--also endbr", "endbr32", "multi-byte nop", "multibytenop", "long nop"],
     },
-    features: &[CpuidFeature::CET_IBT],
-    rows: &[Row {
-        form: "ENDBR32",
-        mnemonics: &[Endbr32],
-        doubt: Some("no Pentium has it: a NOP that does not pair"),
-        ..ASSUMED
-    }],
+    features: &[CpuidFeature::CET_IBT, CpuidFeature::MULTIBYTENOP],
+    rows: &[
+        Row {
+            form: "ENDBR32",
+            mnemonics: &[Endbr32],
+            doubt: Some("no Pentium has it: a NOP that does not pair"),
+            ..ASSUMED
+        },
+        Row {
+            form: "NOP r/m",
+            mnemonics: &[Nop],
+            when: &[When::OneOperand],
+            doubt: Some("no Pentium has it: a NOP that does not pair"),
+            ..ASSUMED
+        },
+    ],
     ..Monitor::ADDS_INSTRUCTIONS
 };

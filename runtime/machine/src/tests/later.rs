@@ -83,6 +83,10 @@ fn a_mark_of_a_target_does_nothing() {
         assert_eq!(run_on(**model, &endbr).stop.code, Some(6), "{}", model.name);
     }
     assert_eq!(run_on(with("cmov"), &endbr).stop.code, Some(6));
+    // nop dword ptr [eax]: nothing is read, whatever the address is.
+    let long = [0x0F, 0x1F, 0x00];
+    assert!(holds(with("endbr"), &[&code[..], &long].concat(), 0, 5));
+    assert_eq!(run_on(with("cmov"), &long).stop.code, Some(6));
 }
 
 /// The clocks of each of the instructions `code`, from loops with four and eight of them.
@@ -119,6 +123,13 @@ fn they_take_the_clocks_of_their_rows() {
     assert_eq!(found, rows.map(|(_, expected)| expected));
     // A clock, and one for each prefix.
     assert_eq!(clocks(with("endbr"), &[0xF3, 0x0F, 0x1E, 0xFB]), 3);
+    // nop word ptr [eax+eax]: a clock, and one for each of 66h and 0Fh.
+    assert_eq!(clocks(with("endbr"), &[0x66, 0x0F, 0x1F, 0x44, 0x00, 0x00]), 3);
+    assert_eq!(
+        clocks(with("endbr"), &[0x90, 0x90]),
+        1,
+        "NOP of one byte stays as it is"
+    );
 }
 
 #[test]

@@ -33,6 +33,12 @@ fn with_perfmon(counter: u32) -> &'static str {
     if known { " without `--monitor perfmon`" } else { "" }
 }
 
+/// The remedy for an instruction of later processors in Rust's library.
+const OF_RUSTS_LIBRARY: &str = "Rust's library for this target is compiled for processors with SSE2, and `-C \
+                                target-cpu=pentium` does not compile it again: do without `std` by `#![no_std]`, and \
+                                without functions of `core` such as those that format numbers, or compile `core` by \
+                                `-Z build-std=core`; `p5inst explain rust` says how";
+
 /// An instruction that no chip has, with its function and a remedy for who compiled it.
 pub(super) fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {
     let function = stop.lacks_in().map(printable)?;
@@ -48,12 +54,13 @@ pub(super) fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {
             match stop.made_by() {
                 MadeBy::Other => "compile with -march=pentium, without -msse, -mfpmath=sse or -march=native",
                 MadeBy::Rust => "compile with `-C target-cpu=pentium`; `p5inst explain rust` has the whole command",
-                MadeBy::RustLibrary => {
-                    "Rust's standard library for this target is compiled for processors with SSE2, and `-C \
-                     target-cpu=pentium` does not compile it again: do without it by `#![no_std]`, as `p5inst \
-                     explain rust` says"
-                }
+                MadeBy::RustLibrary => OF_RUSTS_LIBRARY,
             }
+        ),
+        // `--also` leads to the next instruction of SSE2 only.
+        FaultCause::OfLaterProcessors { mnemonic, .. } if stop.made_by() == MadeBy::RustLibrary => format!(
+            "invalid opcode: {} in {function} is of later processors; {OF_RUSTS_LIBRARY}",
+            name(mnemonic)
         ),
         _ => return None,
     })

@@ -24,8 +24,9 @@ const COMPILED: Concept = Concept {
                standard library is compiled in advance for a processor with SSE2, and `-C target-cpu=pentium` does \
                not compile it again: a program with `std` stops in it before `main`. Of `core`, what the compiler puts \
                into the program's own functions is compiled for the Pentium; what is called is not, such as the \
-               formatting of numbers. `cargo +nightly build -Z build-std=core` compiles that for the Pentium, too. \
-               The linker may ask for `memset`, `memcpy` and `memcmp`: write them, with `write_volatile`. To \
+               formatting of numbers, which has instructions of SSE2: print numbers by a function of your own, or have \
+               `cargo +nightly build -Z build-std=core` compile `core` for the Pentium, too. \
+               The linker may ask for `memset`, `memcpy`, `memcmp` and `bcmp`: write them, with `write_volatile`. To \
                measure one function, compile with `--crate-type lib --emit obj`, then `p5inst DRIVER.asm FILE.o`.",
         source: "The rustc book: codegen options, platform support of i686-unknown-linux-musl",
         not_modelled: "",
