@@ -253,7 +253,10 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
         paths.entry(path_of(&round.nodes)).or_default().push(round);
     }
     let single = paths.len() == 1;
-    let mut paths: Vec<Path> = paths.into_values().map(|rounds| path(run, &rounds, single)).collect();
+    let clock = (rounds.first().and_then(|round| round.nodes.first())).map_or(0, Node::clock);
+    let mut paths: Vec<Path> = (paths.into_values())
+        .map(|rounds| path(run, &rounds, (single, clock)))
+        .collect();
     // Among equally frequent paths, the one taken first comes first.
     paths.sort_by_key(|path| (Reverse(path.rounds), path.first));
     let first = |round: &[Node]| match round.first() {
@@ -270,10 +273,7 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
         head,
         repeat,
         cut: [0, 0],
-        clock: rounds
-            .first()
-            .and_then(|round| round.nodes.first())
-            .map_or(0, Node::clock),
+        clock,
         rounds: rounds.len() as u64,
         of: None,
         entered_in_v,
@@ -300,8 +300,8 @@ fn clocks(round: &[Node]) -> u64 {
     round.iter().map(Node::cycles).sum()
 }
 
-/// Summarises the rounds of one path. `single` means that it is the only path of its loop.
-fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
+/// Summarises the rounds of one path. `single` means that it is the only path of its loop, which begins at `clock`.
+fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
     let rounds: Vec<&[Node]> = whole.iter().map(|round| &round.nodes[..]).collect();
     let signature = |round: &[Node]| round.iter().map(Node::signature).collect::<Vec<_>>();
     // The most frequent number of clocks; among equally frequent ones, that of the latest round. If the rounds are too
@@ -342,6 +342,12 @@ fn path(run: &Run, whole: &[&Round<'_>], single: bool) -> Path {
     let mut sums = BTreeMap::new();
     for round in &others {
         round.iter().for_each(|node| node.waits(&mut sums, 1));
+        // What the first instruction of all waited for lies before the rounds.
+        if let Some(Node::Group(first)) = round.first().filter(|node| node.clock() == clock)
+            && let Some(main) = first.waited
+        {
+            *sums.entry(main.cause).or_default() -= i128::from(first.late);
+        }
         typical.iter().for_each(|node| node.waits(&mut sums, -1));
     }
     let most_first = |sign: i128| -> Vec<(Cause, u64)> {

@@ -8,7 +8,7 @@ use crate::lines;
 use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
 use p5_advice::bound::{Bound, Limit};
-use p5_results::{Cause, InstructionResult, Run};
+use p5_results::{Cause, Flow, InstructionResult, Run};
 use std::collections::BTreeSet;
 
 /// A sentence about the rounds on further paths.
@@ -56,7 +56,36 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
     } else {
         "."
     };
-    words + &before + &cut(inner)
+    words + &before + &cut(inner) + &untypical(run, inner).unwrap_or_default()
+}
+
+/// The least difference of the clocks of the traced rounds and of all rounds that is told, in per cent of either.
+const UNTYPICAL: u64 = 20;
+
+/// A sentence about all rounds of the run, if the traced ones took quite another number of clocks. A loop that calls or
+/// is interrupted has none, because its instructions have not the clocks of that.
+fn untypical(run: &Run, inner: &Loop) -> Option<String> {
+    let (all, traced) = (inner.of.filter(|&all| all > inner.rounds)?, inner.rounds);
+    let (head, repeat) = (run.instructions.get(inner.head)?, run.instructions.get(inner.repeat)?);
+    let code = head.address..=repeat.address;
+    let inside = || run.instructions.iter().filter(|one| code.contains(&one.address));
+    let leaves = inside().any(|one| matches!(one.needs.flow, Flow::Call | Flow::Return));
+    if leaves || instructions(run, inner).any(|one| !code.contains(&one.address)) {
+        return None;
+    }
+    let clocks: u64 = inside().map(|one| one.cycles).sum();
+    let (of_all, of_traced) = (
+        u128::from(clocks) * u128::from(traced),
+        u128::from(inner.cycles) * u128::from(all),
+    );
+    let differ = of_all.abs_diff(of_traced) * 100 > of_all.max(of_traced) * u128::from(UNTYPICAL);
+    differ.then(|| {
+        format!(
+            " The traced rounds are not typical: all {all} take {:.1} clocks on average, these {:.1}.",
+            clocks as f64 / all as f64,
+            inner.cycles as f64 / traced as f64
+        )
+    })
 }
 
 /// A sentence about the rounds that the ends of the trace cut.
