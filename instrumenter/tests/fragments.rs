@@ -403,3 +403,66 @@ fn a_last_jump_to_a_missing_label_is_that_of_a_loop() {
         assert!(assumes(&report(&format!("{lines}{out}"), &[]), "end"), "{out}");
     }
 }
+
+#[test]
+fn assumed_data_is_as_large_as_its_constant_distances_ask_for() {
+    let last =
+        "mov ebx,7\nmov key[16],ebx\nmov [key+28],ebx\nmov eax,other\nmov ecx,[other-8]\nmov edx,table[3072+esi*4]\n";
+    let report = report(last, &[]);
+    let words = report["fragment"]["words"].as_str().expect("something is assumed");
+    for data in [
+        "key: 48 bytes of data",
+        "other: 16 bytes of data",
+        "table: 5,152 bytes of data",
+    ] {
+        assert!(words.contains(data), "{words}");
+    }
+    let symbols = report["symbols"].as_array().expect("symbols");
+    let changed: Vec<&str> = (symbols.iter())
+        .filter(|one| !one["changed"].is_null())
+        .filter_map(|one| one["name"].as_str())
+        .collect();
+    assert_eq!(changed, ["key"], "no other data is written: {symbols:#?}");
+}
+
+#[test]
+fn names_of_other_assemblers_are_no_data() {
+    for (line, help) in [
+        ("fld tword [esi]", "write `tbyte ptr`"),
+        ("mov eax,$1F", "a hexadecimal number ends in `h`: write `1Fh`"),
+        ("mov eax,$FF", "a hexadecimal number ends in `h`: write `0FFh`"),
+    ] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        fs::write(folder.path().join("line.asm"), format!("{line}\n")).expect("a file is written");
+        let refused = finished(folder.path(), "line.asm");
+        let told = text(&refused.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(refused.status.code(), Some(2), "{line}: {told}");
+        assert!(told.contains(help), "{line}: {told}");
+    }
+}
+
+#[test]
+fn what_the_first_round_waited_for_is_said_once() {
+    let sum = "mov ecx,9\nmov esi,edi\nl: mov eax,[esi]\nadd eax,[esi+4]\nadd esi,4\ndec ecx\njnz l\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("sum.asm"), sum).expect("a file is written");
+    let told = printed(folder.path(), "sum.asm");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("Before them it waited 1: AGI"), "{told}");
+    assert_eq!(told.matches("AGI").count(), 1, "{told}");
+}
+
+#[test]
+fn rounds_that_are_not_typical_of_the_run_are_told_so() {
+    // The first rounds of a pass, which are traced, miss the caches; the others read what those have read.
+    let walk = ".586\n.model flat\n.data\nvalues dd 2048 dup(1)\n.code\nstart:\nStartTSC walk\nmov ecx,40000\nxor esi,esi\n\
+                l: mov eax,values[esi]\nadd esi,32\nand esi,{}\ndec ecx\njnz l\nEndTSC\nret\nend start\n";
+    for (mask, untypical) in [("1FE0h", true), ("0", false)] {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        fs::write(folder.path().join("walk.asm"), walk.replace("{}", mask)).expect("a file is written");
+        let told = printed(folder.path(), "--runs 1 walk.asm");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        let says = told.contains("The traced rounds are not typical: all 40000 take");
+        assert_eq!(says, untypical, "{mask}: {told}");
+    }
+}

@@ -34,6 +34,8 @@ pub(crate) enum Remedy {
     FieldOfRegister,
     /// Make this a number by a digit before it.
     LeadingDigit(String),
+    /// Write these digits as a hexadecimal number.
+    Hexadecimal(String),
     /// Define this label in the macro.
     MacroLabel(String),
     /// Tell the assembler that a segment register holds this segment, or name one in the operand.
@@ -98,6 +100,7 @@ impl Remedy {
             }
             Remedy::FieldOfRegister => "write a memory operand".to_owned(),
             Remedy::LeadingDigit(text) => format!("a number begins with a digit: write `0{text}`"),
+            Remedy::Hexadecimal(digits) => format!("write the digits `{digits}` as a hexadecimal number"),
             Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
             Remedy::Assume(segment) => format!("name the segment register that holds `{segment}`"),
             Remedy::FarBranch => "make it a branch to another segment".to_owned(),

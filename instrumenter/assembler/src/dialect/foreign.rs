@@ -69,6 +69,7 @@ static FOREIGN: &[Foreign] = &[
             (First("%ifdef"), 2),
             (First("%rep"), 2),
             (First("bits"), 1),
+            (FirstThen("bits", "16"), 1),
             (First("global"), 1),
             (FirstPlain("extern"), 1),
             (DottedLabel, 1),
@@ -189,6 +190,17 @@ static FOREIGN: &[Foreign] = &[
     },
 ];
 
+/// What to do with source for NASM that is a program of DOS, and with a part of a program, which has no `_start`.
+const NASM_OF_DOS: &str = "run what NASM makes of it: `nasm -f bin FILE.asm -o FILE.com`, then `p5inst FILE.com`; or write \
+                           it for MASM or TASM: `.model tiny`, `.code` and `org 100h` begin it, `name dw 8 dup (?)` \
+                           reserves data, memory is `word ptr [bx]`";
+const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, then `p5inst DRIVER.asm \
+                         FILE.o`, where the driver calls a `global` label of it; or begin it with `global _start` and \
+                         `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m elf_i386 -o FILE \
+                         FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
+/// What to do with the line that has GNU's assembler read lines as MASM does.
+const INTEL_SYNTAX: &str = "remove this line: the instructions behind it are read without it";
+
 /// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
 /// The maximum number of bytes examined in a file.
@@ -227,7 +239,41 @@ impl Dialect {
             return None;
         }
         let message = format!("{} source, which is not supported", foreign.name);
-        Some(fault(first?, message).with_help(foreign.help))
+        Some(fault(first?, message).with_help(foreign.help(text, score)))
+    }
+}
+
+impl Foreign {
+    /// What to do with this text, whose signs weigh `score`.
+    fn help(&self, text: &str, score: u32) -> &'static str {
+        let has = |line: &[&str]| {
+            text.lines().any(|text| {
+                let plain = without_texts(text).to_ascii_lowercase();
+                let words = plain.split([' ', '\t', '[', ']']).filter(|word| !word.is_empty());
+                words.take(line.len()).eq(line.iter().copied())
+            })
+        };
+        let names = |name: &str| text.lines().any(|line| without_texts(line).contains(name));
+        match self.name {
+            "NASM" if has(&["bits", "16"]) || has(&["org", "100h"]) || has(&["org", "0x100"]) => NASM_OF_DOS,
+            "NASM" if !names("_start") => NASM_PART,
+            "GNU assembler" if score == 2 && has(&[".intel_syntax"]) && !self.has_other_words(text) => INTEL_SYNTAX,
+            _ => self.help,
+        }
+    }
+}
+
+impl Foreign {
+    /// Whether words that begin lines of this notation stand behind labels, too.
+    fn has_other_words(&self, text: &str) -> bool {
+        let known = |word: &str| {
+            let mut signs = self.signs.iter();
+            signs.any(|(sign, _)| matches!(sign, First(known) if *known == word && known.starts_with('.')))
+        };
+        text.lines().any(|line| {
+            let plain = without_texts(line).to_ascii_lowercase();
+            plain.split_whitespace().skip(1).any(known)
+        })
     }
 }
 

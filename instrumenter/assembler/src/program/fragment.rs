@@ -4,9 +4,9 @@
 //! Its undefined names get what their use asks for: the end of the code, a procedure that returns, or data. A name that
 //! looks like another one of the text, or like a number, stays undefined.
 
-use super::{Definition, Program, encode_values, evaluate_operands, unknown};
+use super::{Definition, Program, encode_values, evaluate, evaluate_operands, unknown};
 use crate::diag::Span;
-use crate::expression::{ExpressionId, Location, NodeKind, Type, Unary};
+use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{Made, NONE, NameId};
 use crate::program::{FragmentKind, STARTS, Value};
 use crate::session::Session;
@@ -19,6 +19,10 @@ const OF_WINDOWS: &str = "winmain";
 const SCALAR: u32 = 16;
 /// The size of data that a register indexes. Its lines of the cache are not those of the data before it.
 const ARRAY: u32 = 2080;
+/// The farthest constant distance from a name that makes its data larger.
+const FARTHEST: u64 = 1 << 16;
+/// Data is as large as a multiple of this.
+const UNIT: u32 = 16;
 /// The zeros before and after all data, which indexes may reach.
 const AROUND: u32 = 8192;
 /// The most undefined names of a fragment; a text with more is another program's part.
@@ -42,6 +46,8 @@ struct Missing {
     name: NameId,
     span: Span,
     uses: Vec<Use>,
+    /// The farthest constant distances before and behind the name that its uses add.
+    reach: [u32; 2],
     instructions: Vec<usize>,
 }
 
@@ -98,8 +104,13 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
             zeros(program, AROUND);
         }
         let indexed = one.uses.contains(&Use::Data { indexed: true });
-        let bytes = if indexed { ARRAY } else { SCALAR };
-        let location = zeros(program, bytes);
+        let [before, behind] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
+        let bytes = behind + if indexed { ARRAY } else { SCALAR };
+        let begin = zeros(program, before + bytes);
+        let location = Location {
+            offset: begin.offset + before,
+            ..begin
+        };
         define(session, program, one, location, Type::Bytes(4), bytes);
         choose_type(session, program, one);
         let name = session.names.spelling(one.name).to_owned();
@@ -230,11 +241,22 @@ fn missing(session: &Session, program: &Program) -> Option<Vec<Missing>> {
                 true => Use::Call,
                 false => Use::Data { indexed },
             };
+            let distance = match target {
+                Use::Data { .. } => distance(session, program, operand),
+                Use::Jump | Use::Call => 0,
+            };
+            let near = distance.unsigned_abs() as u32;
+            let reach = match distance {
+                _ if distance.unsigned_abs() > FARTHEST => [0, 0],
+                ..0 => [near, 0],
+                _ => [0, near],
+            };
             for (name, span) in found {
                 let full = all.len() == MOST_MISSING;
                 match all.iter_mut().find(|one| one.name == name) {
                     Some(known) => {
                         known.instructions.push(at);
+                        known.reach = [0, 1].map(|side| known.reach[side].max(reach[side]));
                         if !known.uses.contains(&target) {
                             known.uses.push(target);
                             // Code is code even if its address is also taken.
@@ -246,6 +268,7 @@ fn missing(session: &Session, program: &Program) -> Option<Vec<Missing>> {
                         name,
                         span,
                         uses: vec![target],
+                        reach,
                         instructions: vec![at],
                     }),
                 }
@@ -255,12 +278,30 @@ fn missing(session: &Session, program: &Program) -> Option<Vec<Missing>> {
     Some(all)
 }
 
+/// The constant that an operand adds to its name and its registers.
+fn distance(session: &Session, program: &Program, id: ExpressionId) -> i64 {
+    let of = |id| distance(session, program, id);
+    match session.expressions.node(id).kind {
+        NodeKind::Number(number) => number,
+        NodeKind::Symbol(..) | NodeKind::Variable(_) => match evaluate(session, program, id) {
+            Ok(value) if value.is_number() && !value.relocatable && !value.unresolved => value.number,
+            _ => 0,
+        },
+        NodeKind::Unary(Unary::Minus, operand) => of(operand).saturating_neg(),
+        NodeKind::Unary(Unary::Bracket | Unary::Subscript, operand) => of(operand),
+        NodeKind::Binary(Binary::Add | Binary::Index, left, right) => of(left).saturating_add(of(right)),
+        NodeKind::Binary(Binary::Subtract, left, right) => of(left).saturating_sub(of(right)),
+        NodeKind::Binary(Binary::Ptr | Binary::Override, _, operand) => of(operand),
+        _ => 0,
+    }
+}
+
 /// Whether an operand of a branch is a target rather than memory with the target.
 fn is_target(session: &Session, id: ExpressionId) -> bool {
     match session.expressions.node(id).kind {
         NodeKind::Symbol(..) => true,
         NodeKind::Unary(Unary::Short | Unary::Offset, operand) => is_target(session, operand),
-        NodeKind::Binary(crate::expression::Binary::Ptr, _, operand) => is_target(session, operand),
+        NodeKind::Binary(Binary::Ptr, _, operand) => is_target(session, operand),
         _ => false,
     }
 }

@@ -15,6 +15,8 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
         ),
         ("[bits 32]\nmov eax, 1\njmp $$\n", 1, "NASM"),
         ("bits 32\nbuffer: resb 64\nmov dword [buffer], 1\n", 1, "NASM"),
+        ("\tbits 16\n\torg 100h\n\tmov ah,9\n\tret\n", 1, "NASM"),
+        ("[bits 16]\n[org 0x100]\nmov ah,9\nret\n", 1, "NASM"),
         ("%macro twice 1\n%1\n%1\n%endmacro\nnop\ntwice nop\n", 1, "NASM"),
         ("table: times 8 dd 0\nroom: resd 4\n", 1, "NASM"),
         (
@@ -59,14 +61,29 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
                  i686-unknown-linux-musl -C target-cpu=pentium "
             }
             "C" => "compile it for a Pentium and run the program: `gcc -m32 -march=pentium ",
-            _ => {
+            _ if text.contains("bits 16") => {
+                "run what NASM makes of it: `nasm -f bin FILE.asm -o FILE.com`, then `p5inst FILE.com`; or "
+            }
+            _ if text.contains("_start") => {
                 "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE \
                  FILE.o`, then `p5inst FILE`; or write it for MASM or TASM: "
+            }
+            _ => {
+                "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, then `p5inst DRIVER.asm \
+                 FILE.o`, where the driver calls a `global` label of it; or begin it with `global _start` and "
             }
         };
         let start = format!("{line}: {name} source, which is not supported | {help}");
         assert!(only.starts_with(&start), "{only}");
     }
+}
+
+#[test]
+fn a_line_that_only_says_the_order_of_operands_is_to_be_removed() {
+    let found = complaints(".intel_syntax noprefix\nnext: add eax,[esi]\nadd esi,4\ndec ecx\njnz next\n");
+    let expected = "1: GNU assembler source, which is not supported | remove this line: the instructions behind it are \
+                    read without it";
+    assert_eq!(found, [expected]);
 }
 
 /// The programs in a file of `tests/foreign`, which lines of `====` separate.

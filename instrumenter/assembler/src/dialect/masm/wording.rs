@@ -81,6 +81,14 @@ pub(super) fn wording(remedy: &Remedy) -> String {
             Construct::Structure(name) | Construct::Segment(name) => format!("add `{name} ends`"),
             Construct::Comment(delimiter) => format!("end the comment with a second `{delimiter}`"),
         },
+        Remedy::Hexadecimal(digits) => {
+            let zero = if digits.starts_with(|first: char| first.is_ascii_digit()) {
+                ""
+            } else {
+                "0"
+            };
+            format!("a hexadecimal number ends in `h`: write `{zero}{digits}h`")
+        }
         Remedy::Sentence(_) | Remedy::LeadingDigit(_) => remedy.plain(),
     }
 }

@@ -203,6 +203,18 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
             .with_help("the Pentium has no register of this name")
             .undefined(spelled);
     }
+    // The names of other assemblers for a size, and their mark of hexadecimal numbers.
+    if spelled.eq_ignore_ascii_case("tword") {
+        return fault(span, message)
+            .with_help(Remedy::Size(vec![10]))
+            .undefined(spelled);
+    }
+    let marked = spelled.strip_prefix('$').filter(|digits| !digits.is_empty());
+    if let Some(digits) = marked.filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
+        return fault(span, message)
+            .with_help(Remedy::Hexadecimal(digits.to_owned()))
+            .undefined(spelled);
+    }
     let digits = spelled.strip_suffix(['h', 'H']);
     if digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return fault(span, message)
