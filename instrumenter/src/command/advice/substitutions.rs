@@ -80,7 +80,7 @@ pub(super) fn substitutions(
     }
     // There may be many: they come after what is tried in any case.
     for at in 0..slots.len() {
-        if let Some((rule, moved)) = block.step_first(at) {
+        for (rule, moved) in [block.step_first(at), block.step_last(at)].into_iter().flatten() {
             found.push(Substitution {
                 rule,
                 slots: at..at + moved.texts.len(),

@@ -1,6 +1,7 @@
-//! Steps of pointers before the accesses that use them: `mov [edi],al / inc edi` as `inc edi / mov [edi-1],al`.
+//! Steps of pointers before the accesses that use them: `mov [edi],al / inc edi` as `inc edi / mov [edi-1],al`, and the
+//! other way round.
 //!
-//! The access then pairs with what follows, or waits for nothing where the step can move up.
+//! The access then pairs with what follows, or waits for nothing where the step can move up, or no more for the step.
 
 use super::{Block, Rule, used};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
@@ -43,6 +44,45 @@ impl Block<'_> {
             Moved {
                 texts: [text(step), moved].into_iter().chain(others).collect(),
                 from: [step - at, 0].into_iter().chain(1..step - at).collect(),
+            },
+        ))
+    }
+
+    /// The step of a register at `at` behind the access that follows it and undoes it by its displacement.
+    pub(super) fn step_last(&self, at: usize) -> Option<(Rule, Moved)> {
+        let stepping = self.instruction(at)?;
+        let register = stepping.op0_register();
+        if stepping.op0_kind() != OpKind::Register || !register.is_gpr32() {
+            return None;
+        }
+        let amount = self.amount(at, register)?;
+        let parts = RegisterParts::of(register);
+        let last = (at + MOST_BETWEEN + 1).min(self.slots.len().checked_sub(1)?);
+        let place = (at + 1..=last).find(|&place| {
+            let one = &self.slots[place].instruction;
+            used(one, false).meets(parts) || one.flow_control() != FlowControl::Next
+        })?;
+        let access = self.instruction(place)?;
+        let (of, factor) = stepped(access)?;
+        let changed = stepping.rflags_modified();
+        let passed = || (at + 1..=place).map(|slot| &self.slots[slot].instruction);
+        let read = passed().any(|one| one.rflags_read() & changed != 0);
+        let written = passed().fold(0, |flags, one| flags | one.rflags_modified()) & changed;
+        let undone = of == register && access.memory_displacement32() != 0;
+        if !undone || read || written != 0 && !self.flags_are_dead(place, written) {
+            return None;
+        }
+        let text = |slot: usize| self.slots[slot].text(self.lines).to_owned();
+        let back = Amount {
+            negative: !amount.negative,
+            ..amount
+        };
+        let moved = with_displacement(&text(place), &back.times(factor)?)?;
+        Some((
+            Rule::StepLast,
+            Moved {
+                texts: (at + 1..place).map(text).chain([moved, text(at)]).collect(),
+                from: (1..=place - at).chain([0]).collect(),
             },
         ))
     }

@@ -53,12 +53,16 @@ pub(crate) enum Rule {
     Compare,
     /// An exchange of two registers.
     Swap,
+    /// An exchange of a register with memory.
+    SwapMemory,
     /// A push of a memory operand.
     Push,
     /// A store of a number with a displacement.
     StoreNumber,
     /// A step of a pointer after an access by it.
     StepFirst,
+    /// A step of a pointer before an access by it.
+    StepLast,
     /// Steps of two chains of floating-point operations.
     Exchange,
 }
@@ -100,9 +104,11 @@ impl Rule {
         Rule::Load,
         Rule::Compare,
         Rule::Swap,
+        Rule::SwapMemory,
         Rule::Push,
         Rule::StoreNumber,
         Rule::StepFirst,
+        Rule::StepLast,
         Rule::Exchange,
     ];
 
@@ -173,11 +179,21 @@ impl Rule {
             Rule::Load => ["add r,[m] and the like", "mov t,[m] / add r,t", "a register t is dead"],
             Rule::Compare => ["cmp [m],s / test [m],s", "mov t,[m] / cmp t,s", "a register t is dead"],
             Rule::Swap => ["xchg r,s", "mov t,r / mov r,s / mov s,t", "a register t is dead"],
+            Rule::SwapMemory => [
+                "xchg r,[m]",
+                "mov t,[m] / mov [m],r / mov r,t",
+                "a register t is dead; without the bus lock, so that no other processor may use [m]",
+            ],
             Rule::Push => ["push [m]", "mov t,[m] / push t", "a register t is dead"],
             Rule::StoreNumber => ["mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"],
             Rule::StepFirst => [
                 "mov [r],s and the like / add r,n",
                 "add r,n / mov [r-n],s",
+                "also inc, dec and sub; what is between them does not use r",
+            ],
+            Rule::StepLast => [
+                "add r,n / mov [r-n],s and the like",
+                "mov [r],s / add r,n",
                 "also inc, dec and sub; what is between them does not use r",
             ],
             Rule::Exchange => [

@@ -98,6 +98,19 @@ impl Block<'_> {
                 let texts = [format!("mov {free},{first}"), format!("mov {first},{second}")];
                 (Rule::Swap, [&texts[..], &[format!("mov {second},{free}")]].concat())
             }
+            Xchg if is_memory(0) => {
+                let free = free()?;
+                let register = instruction.op1_register();
+                let (memory, register) = match first.eq_ignore_ascii_case(&format!("{register:?}")) {
+                    true => (second, first),
+                    false => (first, second),
+                };
+                let texts = [format!("mov {free},{memory}"), format!("mov {memory},{register}")];
+                (
+                    Rule::SwapMemory,
+                    [&texts[..], &[format!("mov {register},{free}")]].concat(),
+                )
+            }
             _ => return None,
         };
         Some((rule, texts))
