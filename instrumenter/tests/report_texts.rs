@@ -285,3 +285,48 @@ fn clocks_of_a_pass_have_the_causes_that_the_run_has() {
     }
     assert_eq!(page.matches(" lockstep 2 ").count(), 2, "the pass and the run");
 }
+
+/// What the command prints for a source, on both streams, with single blanks.
+fn all_told(source: &str, arguments: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("told.asm"), source).expect("a file is written");
+    let output = started::finished(folder.path(), arguments);
+    let all = [output.stdout, output.stderr].concat();
+    let all = String::from_utf8(all).expect("UTF-8");
+    all.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_key_that_a_program_was_given_is_told_beside_its_output() {
+    let start = ".model small\n.stack 100h\n.code\nmain:\nmov ah,1\nint 21h\n";
+    let writes = format!("{start}mov dl,'x'\nmov ah,2\nint 21h\nmov ah,4Ch\nint 21h\nend main\n");
+    let said = "there is no keyboard, and standard input is not passed to a program of DOS";
+    let shown = all_told(&writes, "told.asm");
+    assert!(shown.contains(&format!("Output | x {said}")), "{shown}");
+    assert_eq!(shown.matches(said).count(), 1, "{shown}");
+    let silent = format!("{start}mov ah,4Ch\nint 21h\nend main\n");
+    let shown = all_told(&silent, "told.asm");
+    assert!(shown.contains("Notes") && shown.contains(said), "{shown}");
+}
+
+#[test]
+fn a_quotient_of_all_of_ax_has_a_remedy_of_its_own() {
+    let shown = all_told("mov ax,1000\nmov bl,3\ndiv bl\n", "told.asm");
+    let words =
+        "to divide AL alone, write `xor ah,ah` before it; to divide all of AX, `xor dx,dx` and a divisor of 16 bits";
+    assert!(shown.contains(words), "{shown}");
+    let shown = all_told("mov ax,1000\nmov bl,3\nidiv bl\n", "told.asm");
+    assert!(
+        shown.contains("to divide all of AX, `cwd` and a divisor of 16 bits"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn the_chip_that_has_an_instruction_is_named() {
+    let shown = all_told("", "timings emms");
+    assert!(
+        shown.contains("has no timing for `emms`; `--cpu p55c` has it"),
+        "{shown}"
+    );
+}

@@ -132,7 +132,11 @@ fn option_among<'a>(own: &[&'a str]) -> Option<&'a str> {
     let mut options = own.iter().filter_map(|argument| named(argument)).peekable();
     options.peek()?;
     let command = Arguments::command();
-    let known: Vec<&str> = command.get_arguments().filter_map(|option| option.get_long()).collect();
+    let all = std::iter::once(&command).chain(command.get_subcommands());
+    let known: Vec<&str> = all
+        .flat_map(|one| one.get_arguments())
+        .filter_map(|option| option.get_long())
+        .collect();
     options
         .find(|(_, name)| known.contains(name))
         .map(|(argument, _)| argument)

@@ -358,11 +358,15 @@ fn is_word(text: &str) -> bool {
 fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let rows = report::timing_rows(model, mnemonic);
     match mnemonic {
-        Some(name) if rows.is_empty() => Err(format!(
-            "{} has no timing for `{}`; `p5inst timings` lists all instructions",
-            model.title,
-            report::escaped(name)
-        )),
+        Some(name) if rows.is_empty() => {
+            let other = (MODELS.iter()).find(|other| !report::timing_rows(other, mnemonic).is_empty());
+            let help = match other {
+                Some(other) => format!("`--cpu {}` has it", other.name),
+                None => "`p5inst timings` lists all instructions".to_owned(),
+            };
+            let name = report::escaped(name);
+            Err(format!("{} has no timing for `{name}`; {help}", model.title))
+        }
         _ => print(presentation, Amount::default(), |format, style, out| {
             report::write_timings(format, &rows, style, out)
         }),

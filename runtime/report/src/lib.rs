@@ -274,7 +274,7 @@ fn notes(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut notes = run
         .notes
         .iter()
-        .filter(|note| style.detail == Detail::All || !note.library())
+        .filter(|note| (style.detail == Detail::All || !note.library()) && !output::says(run, note))
         .peekable();
     if notes.peek().is_none() {
         return Ok(());

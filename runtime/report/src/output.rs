@@ -1,8 +1,9 @@
 //! What a program printed, in a text report: a short one counts equal lines, and shows the beginning and the end if it
 //! is much.
 
+use super::wording::note;
 use super::{Detail, Style, heading, paragraph, printable};
-use p5_results::Run;
+use p5_results::{Note, RefusedService, Run};
 use p5_words::printable::Encoding;
 use std::io::{self, Write};
 
@@ -15,11 +16,22 @@ const LAST: usize = 8;
 /// The fewest equal lines that are counted.
 const EQUAL: usize = 3;
 
+/// Whether what is said of a missing keyboard stands beside the output, in which the answer may be seen.
+pub(super) fn says(run: &Run, note: &Note) -> bool {
+    *note == Note::Refused(RefusedService::Keyboard) && !run.output.is_empty()
+}
+
 /// Writes the output of a run, if there is any.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.output.is_empty() {
         return Ok(());
     }
+    write_output(run, style, out)?;
+    let mut said = run.notes.iter().filter(|note| says(run, note));
+    said.try_for_each(|one| paragraph(style, &note(one), out))
+}
+
+fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Output", out)?;
     let width = style.width.saturating_sub(OUTPUT_MARK.len());
     if style.detail == Detail::Short {

@@ -71,7 +71,11 @@ pub(super) fn refused(service: RefusedService) -> String {
         RefusedService::Video { function } => {
             format!("int 10h function {function:02X}h is not supported: nothing was done")
         }
-        RefusedService::Keyboard => "there is no keyboard: the program was told that Esc was pressed".to_owned(),
+        RefusedService::Keyboard => {
+            "there is no keyboard, and standard input is not passed to a program of DOS: the program was told that Esc was \
+             pressed"
+                .to_owned()
+        },
         RefusedService::KeyboardFunction { function } => {
             format!("int 16h function {function:02X}h is not supported: nothing was done")
         }

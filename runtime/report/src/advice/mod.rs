@@ -133,6 +133,12 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
         runs => format!(" in the last of {runs} runs"),
     };
     lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
+    let alone: u64 = advice.left_alone.iter().map(|(_, alone)| alone.clocks).sum();
+    if before < alone.saturating_mul(2) && alone <= before {
+        let words =
+            format!("{alone} of them in instructions that are left alone, as said below: they are not examined");
+        lines(&words, style, out)?;
+    }
     if let Some(words) = unsettled(advice) {
         lines(&words, style, out)?;
     }

@@ -102,6 +102,12 @@ pub(super) fn too_large(cause: FaultCause, stop: &Stop) -> Option<(String, Strin
         true => String::new(),
         false => format!("; to divide {register} alone, write `{remedy}` before it"),
     };
+    // AH may well be meant: the next wider division takes all of AX.
+    let remedy = match (remedy.is_empty(), bits, signed) {
+        (false, 8, false) => remedy + "; to divide all of AX, `xor dx,dx` and a divisor of 16 bits",
+        (false, 8, true) => remedy + "; to divide all of AX, `cwd` and a divisor of 16 bits",
+        _ => remedy,
+    };
     Some((words, remedy))
 }
 
