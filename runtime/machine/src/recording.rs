@@ -9,8 +9,8 @@ use p5_words::isa::PAGE;
 
 /// A recording of `run` without samples.
 pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) -> Recording {
-    let instructions = &run.instructions;
-    let executed = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).is_ok();
+    let instructions = run.instructions.iter();
+    let executed: Vec<_> = instructions.map(|one| (one.address, u32::from(one.length))).collect();
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {
@@ -34,7 +34,7 @@ pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) ->
             choice: choice.clone(),
             ..Sampling::default()
         },
-        ..of_program(image, executed)
+        ..of_program(image, &executed)
     }
 }
 

@@ -40,7 +40,7 @@ pub fn sample(
     let prepare = |machine: &mut Machine<'_>, start| {
         let mut sampler = Sampler::new(wanted, model, runs, start);
         if wanted.truth {
-            sampler.population.divide_lines(&of_program(image, |_| false).symbols);
+            sampler.population.divide_lines(&of_program(image, &[]).symbols);
         }
         machine.sampler = Some(Box::new(sampler));
     };

@@ -3,9 +3,14 @@
 use crate::{Recording, SampledCode, SampledLine, SampledSymbol};
 use p5_image::{Image, SymbolKind};
 
-/// A recording without samples that describes the program in `image`: files, symbols, lines and code. A line of data
-/// counts as code if the instruction at its beginning was `executed`.
-pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
+/// An address, and the bytes from there on.
+pub type Span = (u32, u32);
+
+/// A recording without samples that describes the program in `image`: files, symbols, lines and code. The instructions
+/// that were `executed`, in the order of their addresses, are code whether a line has them or not; a line of data is
+/// code if one of them is at its beginning.
+pub fn of_program(image: &Image, executed: &[Span]) -> Recording {
+    let is_executed = |address: u32| executed.binary_search_by_key(&address, |&(one, _)| one).is_ok();
     let named = image
         .symbols
         .iter()
@@ -22,7 +27,7 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
     symbols.sort_by_key(|symbol| symbol.address);
     let lines = image.lines.iter();
     // A line without bytes, such as an alignment with nothing to fill, has no address of its own.
-    let lines = lines.filter(|line| line.length > 0 && (!line.data || executed(line.address)));
+    let lines = lines.filter(|line| line.length > 0 && (!line.data || is_executed(line.address)));
     let lines: Vec<SampledLine> = lines
         .map(|line| SampledLine {
             address: line.address,
@@ -34,31 +39,66 @@ pub fn of_program(image: &Image, executed: impl Fn(u32) -> bool) -> Recording {
     Recording {
         files: image.files.iter().map(|file| file.name.clone()).collect(),
         symbols,
-        code: code(image, &lines),
+        code: code(image, &lines, executed),
         code_bits: image.code_bits(),
         lines,
         ..Recording::default()
     }
 }
 
-/// The bytes of the lines; adjacent lines form one piece.
-fn code(image: &Image, lines: &[SampledLine]) -> Vec<SampledCode> {
+/// The bytes of the lines and of what was executed beside them; adjacent ones form one piece.
+fn code(image: &Image, lines: &[SampledLine], executed: &[Span]) -> Vec<SampledCode> {
+    let lines = lines.iter().map(|line| (line.address, line.length));
+    let mut spans: Vec<Span> = lines.chain(executed.iter().copied()).collect();
+    spans.sort_unstable();
     let mut pieces: Vec<SampledCode> = Vec::new();
-    for line in lines {
-        let bytes = image.bytes_at(line.address);
-        let Some(bytes) = bytes.get(..line.length as usize).filter(|bytes| !bytes.is_empty()) else {
+    for (address, length) in spans {
+        let end = |piece: &SampledCode| piece.address as usize + piece.bytes.len();
+        let known = pieces
+            .last()
+            .map_or(0, |last| end(last).saturating_sub(address as usize));
+        let bytes = image.bytes_at(address);
+        let bytes = bytes.get(..length as usize).unwrap_or_default();
+        let Some(new) = bytes.get(known..).filter(|new| !new.is_empty()) else {
             continue;
         };
-        match pieces.last_mut() {
-            Some(last) if last.address as usize + last.bytes.len() == line.address as usize => {
-                last.bytes.extend_from_slice(bytes);
-            }
-            Some(last) if last.address as usize + last.bytes.len() > line.address as usize => {}
-            _ => pieces.push(SampledCode {
-                address: line.address,
-                bytes: bytes.to_vec(),
+        match pieces.last_mut().filter(|last| end(last) >= address as usize) {
+            Some(last) => last.bytes.extend_from_slice(new),
+            None => pieces.push(SampledCode {
+                address,
+                bytes: new.to_vec(),
             }),
         }
     }
     pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_image::Segment;
+
+    #[test]
+    fn code_is_what_was_executed_whether_lines_have_it_or_not() {
+        let image = Image {
+            segments: vec![Segment {
+                address: 0x1000,
+                bytes: (0..32).collect(),
+                ..Segment::default()
+            }],
+            ..Image::default()
+        };
+        // The last ones are an instruction within another, and one beyond the program's memory.
+        let executed = [
+            (0x1000, 2),
+            (0x1002, 1),
+            (0x1010, 3),
+            (0x1011, 4),
+            (0x1012, 1),
+            (0x2000, 1),
+        ];
+        let code = of_program(&image, &executed).code;
+        let pieces: Vec<(u32, &[u8])> = code.iter().map(|piece| (piece.address, &*piece.bytes)).collect();
+        assert_eq!(pieces, [(0x1000, &[0, 1, 2][..]), (0x1010, &[16, 17, 18, 19, 20][..])]);
+    }
 }

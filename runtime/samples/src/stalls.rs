@@ -44,6 +44,8 @@ pub struct Stalls {
     pub chip_known: bool,
     /// Whether the causes that are inferred are known: the recording has the code, and its chip is known.
     pub code_known: bool,
+    /// The number of samples of ops whose code the file does not have, if it has some.
+    pub without_code: u64,
     /// The reason why stalls for code are not known; none if they are.
     pub code_lack: Option<Lack>,
 }
@@ -158,11 +160,27 @@ impl Analysis {
             of_transfers: of_transfers.count() as u64,
             chip_known: rules.is_some(),
             code_known,
+            without_code: if code_known { self.without_code() } else { 0 },
             code_lack: self.lack(
                 Some(SampleKind::Fetch),
                 [IBS_FETCH_CTL, IBS_FETCH_LIN_AD, IC_IBS_EXTD_CTL],
             ),
         })
+    }
+
+    /// The number of samples of ops whose code the file does not have.
+    fn without_code(&self) -> u64 {
+        let mut pieces: Vec<(u32, usize)> = self.code.iter().map(|code| (code.address, code.bytes.len())).collect();
+        pieces.sort_unstable();
+        let has_code = |address: u32| {
+            let after = pieces.partition_point(|&(begin, _)| begin <= address);
+            let before = after.checked_sub(1).map(|number| pieces[number]);
+            before.is_some_and(|(begin, length)| ((address - begin) as usize) < length)
+        };
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        ops.filter_map(Sample::address)
+            .filter(|&address| !has_code(address))
+            .count() as u64
     }
 
     /// The number of ops that a clock takes at best, if stalls can be estimated.

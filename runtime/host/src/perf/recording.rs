@@ -228,7 +228,7 @@ impl<'a> Collector<'a> {
             },
             samples,
             truth: None,
-            ..of_program(image, |_| false)
+            ..of_program(image, &[])
         };
         (recording, told)
     }

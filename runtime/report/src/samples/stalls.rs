@@ -107,6 +107,13 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
             inferred()
         ));
     }
+    if stalls.without_code > 0 {
+        answer.note(format!(
+            "the code of {} is not in this file, so what is inferred from it ({}) is not known there",
+            counted(stalls.without_code, "sample"),
+            inferred()
+        ));
+    }
     if stalls.of_transfers > 0 {
         answer.note(format!(
             "{} of far transfers, software interrupts and HLT: how long they take is not inferred",
