@@ -48,6 +48,10 @@ fn a_source_below_the_current_folder_is_read_and_no_link_that_leaves_it() {
         fs::remove_file(here("project/tally.c")).expect("a link");
         std::os::unix::fs::symlink(".hidden/tally.c", here("project/tally.c")).expect("a link");
         assert_eq!(line_15(&here("project"), "build/tally.elf"), "");
+        // Nor is it chosen by a program that lies beside it.
+        fs::copy(here("project/build/tally.elf"), here("project/tally.elf")).expect("a file");
+        assert_eq!(line_15(&here("project"), "tally.elf"), "");
+        assert_eq!(line_15(&here("project"), "-I .hidden tally.elf"), expected);
     }
 }
 

@@ -1,6 +1,6 @@
 //! The sources of a program that another tool has built. Its debugging information names any file of this machine, so
-//! that only those are read that the user has chosen: below the folder of the program, below a folder of `-I`, and
-//! below the current folder, there without hidden files.
+//! that only those are read that the user has chosen: below the folder of the program and the current folder, without
+//! hidden files, and below a folder of `-I`.
 
 use super::sources::{Includes, not_larger};
 use p5_assembler::source::{Included, decode};
@@ -19,13 +19,23 @@ pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> R
     // What stands below the root of this machine is not the user's choice.
     let current = std::env::current_dir().and_then(|folder| folder.canonicalize());
     let current = current.ok().filter(|folder| folder.parent().is_some());
+    let chosen: Vec<PathBuf> = directories
+        .iter()
+        .filter_map(|folder| folder.canonicalize().ok())
+        .collect();
+    let own = path.parent().map(|folder| Path::new(".").join(folder));
+    let own = own.and_then(|folder| folder.canonicalize().ok()).unwrap_or_default();
+    let plain = |real: &Path| is_plainly_below(real, &own) || chosen.iter().any(|folder| real.starts_with(folder));
+    let allowed = |real: &Path| includes.allow(real) && plain(real);
     for file in &mut image.files {
         let whole = whole_path(file).and_then(|path| path.canonicalize().ok());
         let of_current = |real: &Path| current.as_deref().is_some_and(|root| is_plainly_below(real, root));
-        let exact = whole.filter(|real| includes.allow(real) || of_current(real));
+        let exact = whole.filter(|real| allowed(real) || of_current(real));
         let bytes = exact.and_then(|real| not_larger(&real));
+        let named = own.join(&file.name).canonicalize();
+        let may_be_named = named.map_or(!chosen.is_empty(), |real| plain(&real));
         let bytes = bytes.or_else(|| match includes.read(&file.name) {
-            Ok(Included::File { bytes, .. }) => Some(bytes),
+            Ok(Included::File { bytes, .. }) if may_be_named => Some(bytes),
             _ => None,
         });
         let bytes = bytes.or_else(|| {

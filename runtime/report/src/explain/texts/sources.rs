@@ -10,8 +10,8 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
     name: "sources",
     text: Text {
         rule: "The debugging information of a program names its sources (`-g`). A program may name any file of this \
-               machine, so that only those are read that you have chosen: below the folder of the program, below a \
-               folder of `-I`, and below the current folder, where hidden files and folders are left out. A source \
+               machine, so that only those are read that you have chosen: below the folder of the program and the \
+               current folder, where hidden files and folders are left out, and below a folder of `-I`. A source \
                is looked for at the path at which it was compiled, then by its name, which is relative to the folder \
                of the compilation, in each of these folders. A link counts as what it leads to. A note names the \
                sources that were not read: reports show the instructions of their lines, `p5inst compare` does not \
