@@ -173,8 +173,8 @@ fn a_long_run_is_repeated_only_if_asked() {
     let path = folder.path();
     let told = printed(path, "long.asm");
     let told = told.replace("\n  ", " ");
-    let not_tried = "the sources leave 3 questions open; `--sure` runs again to see how much that changes (not done by \
-                     itself above 200000 clocks in all)\n";
+    let not_tried = "3 of 14 questions that the sources leave open concern this program; `--sure` runs again to see \
+                     how much they change (not done by itself above 200000 clocks in all)\n";
     assert!(told.contains(not_tried), "{told}");
     let report = json(path, "long.asm");
     assert!(report["sureness"]["bar"]["least"].is_null());

@@ -380,8 +380,9 @@ impl Passes {
         self.warming = true;
     }
 
-    /// Ends the warming up: executions count from here on, and the earlier ones of the path do not. One of a repeated
-    /// instruction that is not known from other paths does: it may outlast any warming up, and come once in a program.
+    /// Ends the warming up: executions count from here on, and the earlier ones of the path do not. The exception is a
+    /// repeated instruction that no other path has shown: it may take longer than any warming up, and be the only one
+    /// of its program.
     pub fn warmed_up(&mut self) {
         self.forget(|before| before.ops > 0 || !before.repeats);
     }

@@ -8,7 +8,7 @@
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Detail, Style, printable, summary};
-use p5_chips::Doubt;
+use p5_chips::{ASSUMPTIONS, Doubt};
 use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -353,10 +353,15 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
         let count = counted(left.len() as u64, "open question");
         words.push(match run.answers.untried {
             Some(Untried::Long { most }) => {
-                let left = counted(left.len() as u64, "question");
+                let (some, all) = (left.len(), ASSUMPTIONS.len());
+                let (concern, they) = if some == 1 {
+                    ("concerns", "it changes")
+                } else {
+                    ("concern", "they change")
+                };
                 format!(
-                    "the sources leave {left} open; `--sure` runs again to see how much that changes (not done by \
-                     itself above {most} clocks in all)"
+                    "{some} of {all} questions that the sources leave open {concern} this program; `--sure` runs again \
+                     to see how much {they} (not done by itself above {most} clocks in all)"
                 )
             }
             Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),

@@ -256,7 +256,7 @@ fn reading_ends_when_its_time_is_over() {
 fn what_each_limit_allows_is_bounded_together() {
     // Symbols that double, long lines, and many lines: each takes less than half of the work that is allowed.
     let doubled: String = (0..12).map(|at| format!("a{at} equ a{0}+a{0}\n", at + 1)).collect();
-    let doubled = format!("{doubled}a12 equ 1\nrept 20\nx = a0\nendm\n");
+    let doubled = format!("{doubled}a12 equ 1\nrept 8\nx = a0\nendm\n");
     let long = format!("rept 100\nx = 1{}\nendm\n", "+1".repeat(200));
     let many = "rept 6000\nx = 1\nendm\n".to_owned();
     let found = |text: &str| {

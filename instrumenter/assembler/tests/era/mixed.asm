@@ -24,8 +24,6 @@ LoadPtr MACRO   sreg,dreg,adr
         pop     es
         ENDIF
         mov     dreg,adr
-;! mov | warning: the variable is declared with another size than the other operand: the latter decides
-;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended; for the address of `a`, write `offset a` or `lea si,a`
         ENDIF
         ENDM
 setModel MACRO
@@ -70,8 +68,8 @@ strlen_ PROC    fsz USES di, s:PTR BYTE
 ;= 5f8be55dcb
 strlen_ ENDP
 show    PROC    USES ds si, a:FAR PTR, b:WORD, c1:DWORD
-        LoadPtr ds,si,a
-;= 558bec1e568b7606
+        lds     si,a
+;= 558bec1e56c57606
         FPUSH   buf
 ;= b8141050b8000050
         mov     ax,b

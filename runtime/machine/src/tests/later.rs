@@ -1,6 +1,7 @@
 //! Instructions of later processors, which a chip executes only with `--also`.
 
 use super::{expecting, run_on};
+use iced_x86::Mnemonic;
 use p5_chips::{LATER_INSTRUCTIONS, MODELS, Model, later};
 use p5_results::StopReason;
 
@@ -146,8 +147,10 @@ fn each_chip_can_have_all_of_them_and_says_that_their_clocks_are_assumed() {
                     with.all_rows().any(|row| row.mnemonics.contains(&mnemonic)),
                     "{mnemonic:?}"
                 );
+                // Each chip has NOP, but none that reads an operand.
+                let is_long = mnemonic == Mnemonic::Nop && !row.when.is_empty();
                 assert!(
-                    model.all_rows().all(|row| !row.mnemonics.contains(&mnemonic)),
+                    is_long || model.all_rows().all(|row| !row.mnemonics.contains(&mnemonic)),
                     "{mnemonic:?}"
                 );
             }

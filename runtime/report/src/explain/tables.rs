@@ -27,9 +27,11 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
     let why_not = model.events.why_unavailable(selection.event);
     let raised = stimulus.filter(|stimulus| why_not.is_none() || !stimulus.monitor.is_empty());
     let raised = raised.map_or_else(String::new, |stimulus| {
-        let with = match stimulus.monitor {
-            "" => String::new(),
-            monitor => format!(" with `--monitor {monitor}`"),
+        let with = match (stimulus.monitor, stimulus.memory) {
+            ("", "") => String::new(),
+            ("", memory) => format!(" with `--memory {memory}`"),
+            (monitor, "") => format!(" with `--monitor {monitor}`"),
+            (monitor, memory) => format!(" with `--monitor {monitor} --memory {memory}`"),
         };
         let usual = || MODELS[0].events.selections().any(|one| one.event == selection.event);
         let on = match usual() {

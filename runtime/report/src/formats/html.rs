@@ -28,6 +28,8 @@ use std::io::{self, Write};
 
 /// The maximum length in characters of a cell, such as a source line or a reason, and of a name or an instruction.
 const LONGEST: usize = 120;
+/// The most characters of a sentence.
+const LONGEST_SENTENCE: usize = 2_000;
 const LONGEST_NAME: usize = 60;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -95,6 +97,11 @@ fn title(id: &str, words: &str) -> Markup {
 /// most [`LONGEST`] characters.
 fn text(untrusted: &str) -> String {
     cut(&printable(untrusted), LONGEST)
+}
+
+/// A sentence of our own with parts of the program, made safe in the same way.
+fn sentence(words: &str) -> String {
+    cut(&printable(words), LONGEST_SENTENCE)
 }
 
 /// A name or an instruction, made safe in the same way.

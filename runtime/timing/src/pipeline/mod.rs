@@ -231,7 +231,7 @@ impl Pipeline {
             None if whole && !block.snooped => None,
             _ => self.attend(block, whole),
         };
-        // A line that is written while it is read ahead is watched closely.
+        // What is written may be the line that is being read ahead, whose fetch then matters at each instruction.
         let may_fetch = demand != Some(Demand::Instructions) && !(facts.code_written && block.lines.awaits_next());
         if may_fetch && self.fetch_block(block) {
             let schedule = self.schedule(block);

@@ -40,6 +40,7 @@ impl Pipeline {
     /// have schedules made in the new group.
     pub fn set_user(&mut self, user: bool) {
         if user != self.core.user {
+            self.core.look_ahead();
             self.settle();
             let counts = &mut self.core.counts;
             std::mem::swap(&mut counts.tally, &mut counts.other);

@@ -10,7 +10,8 @@ use runtime::advice::{RegisterParts, is_number};
 /// The most instructions between an access and the step.
 const MOST_BETWEEN: usize = 4;
 
-/// A step before an access: the new texts, and for each the instruction whose comment it has, counted from the access.
+/// A step that changes places with an access: the new texts, and for each the instruction whose comment it has, counted
+/// from the first of the two.
 pub(super) struct Moved {
     pub(super) texts: Vec<String>,
     pub(super) from: Vec<usize>,
@@ -48,7 +49,8 @@ impl Block<'_> {
         ))
     }
 
-    /// The step of a register at `at` behind the access that follows it and undoes it by its displacement.
+    /// The step of a register at `at` after the access that follows it, whose displacement grows by the step. An access
+    /// without a displacement would only get one.
     pub(super) fn step_last(&self, at: usize) -> Option<(Rule, Moved)> {
         let stepping = self.instruction(at)?;
         let register = stepping.op0_register();
@@ -68,8 +70,8 @@ impl Block<'_> {
         let passed = || (at + 1..=place).map(|slot| &self.slots[slot].instruction);
         let read = passed().any(|one| one.rflags_read() & changed != 0);
         let written = passed().fold(0, |flags, one| flags | one.rflags_modified()) & changed;
-        let undone = of == register && access.memory_displacement32() != 0;
-        if !undone || read || written != 0 && !self.flags_are_dead(place, written) {
+        let suited = of == register && access.memory_displacement32() != 0;
+        if !suited || read || written != 0 && !self.flags_are_dead(place, written) {
             return None;
         }
         let text = |slot: usize| self.slots[slot].text(self.lines).to_owned();

@@ -287,9 +287,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                    beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
             source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
             not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
-                           explain memory` names, and of other rules without an answer to choose; of a question that \
-                           changes nothing alone, what it changes beside another; counts of events but those of \
-                           regions that count them, for which a question that changes no clock is tried alone.",
+                           explain memory` names, and of rules without an answer to choose, such as all of a chip whose \
+                           every row is doubted; of a question that changes nothing alone, what it changes beside another; \
+                           counts of events but in regions, for which one that changes no clock is tried alone.",
             tests: &[
                 (
                     "snapshots/tests/engines/open_questions.rs",

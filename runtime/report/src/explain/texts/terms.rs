@@ -68,7 +68,7 @@ pub(crate) static TERMS: &[Concept] = &[
         text: Text {
             rule: "The unit of all times here: a period of the core's clock, also called a cycle. At 100 MHz it takes 10 \
                    nanoseconds. Each clock of a run has one cause, and each one is charged to one instruction. CPI are \
-                   the clocks per instruction: 0.5 if all pair, 1 if none does.",
+                   the clocks per instruction: of instructions of one clock 0.5 if all pair, 1 if none does.",
             source: "the report's own rule",
             not_modelled: "",
             tests: &[IDENTITIES],

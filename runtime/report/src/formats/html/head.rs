@@ -2,7 +2,7 @@
 //! model's assumptions and omissions.
 
 use super::rules::chip;
-use super::{number, said, text, title};
+use super::{number, said, sentence, text, title};
 use crate::explain;
 use crate::header::{self, CLOCK_LIMIT};
 use crate::{budgets, printable, summary, sure, wording};
@@ -67,8 +67,8 @@ pub(super) fn header(run: &Run) -> Markup {
 /// The certainty of the clocks, if there is something to say about it.
 fn how_sure(run: &Run) -> Markup {
     html! {
-        @if let Some(words) = sure::program(run).line(usize::MAX) { p .sure { "Clocks: " (text(&words)) "." } }
-        @for words in sure::not_tried(run).iter().take(NOTES) { p .note { (said(&text(words))) "." } }
+        @if let Some(words) = sure::program(run).line(usize::MAX) { p .sure { "Clocks: " (sentence(&words)) "." } }
+        @for words in sure::not_tried(run).iter().take(NOTES) { p .note { (said(&sentence(words))) "." } }
     }
 }
 
