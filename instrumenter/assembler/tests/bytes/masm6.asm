@@ -108,8 +108,8 @@ _start:
         assume esi:nothing, edi:nothing
         invoke f, 1, 2, 3
 ;= 6a036a026a01e80000000083c40c
-        invoke f, eax, offset s1, addr arr, arr[4], b2
-;= 0fb6056820400050ff35892040008d058520400050686b20400050e80000000083c414
+        invoke f, ecx, offset s1, addr arr, arr[4], b2
+;= 0fb6056820400050ff35892040008d058520400050686b20400051e80000000083c414
         invoke g, [esi].pt.x
 ;= ff36e800000000
         invoke g, addr r.br
@@ -118,6 +118,8 @@ _start:
 ;= e800000000
         invoke pfn_t ptr [eax], 1, addr s1
 ;= 8d056b204000506a01ff10
+;! pfn_t ptr [eax] | warning: `eax` has lost its value here: `addr s1` is pushed first, by way of EAX
+;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
         invoke pf, 1
 ;= 6a01ff1564204000
         call pf

@@ -117,9 +117,9 @@ start:  mov     ax,@data
         invoke  seed, 6, 5, 1
 ;= 6a066a056a01e8c3ff
         invoke  seed, 7, 5, al
-;= 6a076a050fb6c050e8b8ff
+;= 6a076a0532e450e8b9ff
         call    step
-;= e842ff
+;= e843ff
         mov     ax,4c00h
 ;= b8004c
         int     21h

@@ -221,7 +221,7 @@ fn is_general_register(parser: &mut Parser<'_>, text: &str) -> bool {
 }
 
 /// Whether an operand's type is signed, by its declaration or by `sdword ptr` and similar.
-fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
+pub(super) fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
     let mut tokens = Vec::new();
     parser.lex(text, &mut tokens);
     let procedure = parser.program.procedures.procedure_number();

@@ -3,7 +3,7 @@
 use super::Parser;
 use super::generated::{generate_instruction, later};
 use super::procedure::{DeclaredType, Prototype, convention, declared_type, decoration};
-use super::pushed::{push_argument, push_word_argument, register_pair};
+use super::pushed::{Overwritten, push_argument, push_word_argument, register_pair};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
@@ -176,29 +176,31 @@ fn call(
         sizes.resize(count, 0);
         sizes.reverse();
     }
+    let mut overwritten = Overwritten::default();
     for (index, ((argument, place), pieces)) in arguments.iter().enumerate() {
         if pieces.len() > 1 {
             for (piece, place) in pieces {
                 bytes += match parser.is_narrow() {
-                    true => push_word_argument(parser, piece, 0, *place)?,
-                    false => push_argument(parser, piece, *place)?,
+                    true => push_word_argument(parser, piece, 0, &mut overwritten, *place)?,
+                    false => push_argument(parser, piece, &mut overwritten, *place)?,
                 };
             }
             continue;
         }
-        if let Some((high, low)) = register_pair(parser, argument) {
-            for half in [high, low] {
+        if let Some(halves) = register_pair(parser, argument) {
+            for (half, register) in halves {
+                overwritten.check(register, *place)?;
                 generate_instruction(parser, format!("push {half}"), *place);
             }
             bytes += if parser.is_narrow() { 4 } else { 8 };
             continue;
         }
         if !parser.is_narrow() {
-            bytes += push_argument(parser, argument, *place)?;
+            bytes += push_argument(parser, argument, &mut overwritten, *place)?;
             continue;
         }
         let wanted = sizes.get(index).copied().unwrap_or(0);
-        let pushed = push_word_argument(parser, argument, wanted, *place)?;
+        let pushed = push_word_argument(parser, argument, wanted, &mut overwritten, *place)?;
         match sizes.get(index) {
             Some(&size) if size != 0 && size != pushed => {
                 let message = format!("the argument has {pushed} bytes, but the parameter has {size}");
@@ -207,6 +209,10 @@ fn call(
             _ => bytes += pushed,
         }
     }
+    // A method is found through its object, whose register is read here.
+    let reached = loading.as_deref().and_then(|loading| loading.split_once(','));
+    let reached = reached.map_or(target.0.as_str(), |(_, object)| object);
+    overwritten.check_target(parser, reached, target.1);
     if let Some(loading) = loading {
         generate_instruction(parser, loading, span);
     }
