@@ -169,3 +169,77 @@ solve   proc    pascal near value:dword
 ;= c9c20400
 solve   endp
         end
+;---
+; Methods of several elements, and of types that no call takes.
+        ideal
+        model   small, pascal
+        p386
+struc   shape method {
+        virtual draw[2]:word = draw_it
+        virtual area:dword
+        virtual hide:word = hide_it }
+x       dw      7
+ends    shape
+struc   wide method { virtual move:qword = draw_it }
+;! move | the type of method `move` is no pointer that a call takes
+;!   = write `word` or `dword` as its type, or leave the type out
+ends
+struc   tiny method { virtual move:byte = draw_it }
+;! move | the type of method `move` is no pointer that a call takes
+;!   = write `word` or `dword` as its type, or leave the type out
+ends
+sizes   table   { one:byte = 1, two:qword = 2, three:tbyte = 3, four[2]:fword = 4 }
+        dataseg
+        tblinst shape
+;= 00000000000000000100
+all     sizes   <>
+;= 01020000000000000003000000000000000000040000000000040000000000
+        codeseg
+draw_it: ret
+;= c3
+hide_it: ret
+;= c3
+        call    si method shape:draw
+;= 8b1cff17
+        call    si method shape:area
+;= 8b1cff5f04
+        call    si method shape:hide
+;= 8b1cff5708
+        jmp     si method shape:hide
+;= 8b1cff6708
+        jmp     si method shape:hide pascal, si
+;! pascal | `jmp` to a method pushes no arguments
+;!   = write `call`, or `jmp` without them
+        end
+;---
+; A far pointer of 32-bit code, and an object in a register that an argument is pushed through.
+        .386
+        .model  flat, c
+shape   struc   method {
+        virtual draw:fword = draw_it
+        virtual hide:dword = draw_it
+}
+shape   ends
+        .data
+one     shape   <>
+;= 00000000
+small   db      1
+;= 01
+        tblinst
+;= 00104000000000104000
+        .code
+draw_it proc
+        ret
+;= c3
+draw_it endp
+        call    esi method shape:draw
+;= 8b1eff1b
+        call    esi method shape:hide
+;= 8b1eff5306
+        call    eax method shape:hide c, small
+;= 0fb60504204000508b18ff530683c404
+;! call | warning: `eax` has lost its value here: `small` is pushed first, by way of EAX
+;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
+        call    esi method shape:hide uses eax c, small
+;= 0fb60504204000508b06ff500683c404
+        end

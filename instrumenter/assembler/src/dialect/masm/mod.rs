@@ -21,6 +21,7 @@ mod keyword;
 mod labels;
 mod line;
 mod macros;
+mod method;
 mod model;
 mod object;
 mod operator;

@@ -1,17 +1,17 @@
-//! TASM's objects: structures with a table of methods, tables, and calls of methods.
+//! TASM's objects: structures with a table of methods, and tables.
 //!
 //! They become lines that any TASM source could have instead: a structure with a pointer to the table of virtual
-//! methods, the table as data, and calls of the procedures or through the table.
+//! methods, and the table as data.
 
 use super::directive::named_type;
 use super::expression::{constant, expression};
 use super::generated::{generate_instruction, later, next_generated};
-use super::invoke::{call_target, procedure_type};
-use super::{Keyword, Parser, keyword, keyword_at};
+use super::invoke::procedure_type;
+use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::expression::Type;
-use crate::lex::{Cursor, Kind, Line, Token};
+use crate::lex::{Cursor, Kind};
 use crate::names::{NONE, NameId};
 use crate::statement::{Named, Statement};
 
@@ -20,38 +20,50 @@ const MOST_METHODS: usize = 1000;
 
 #[derive(Clone)]
 pub(super) struct Method {
-    name: NameId,
-    spelled: String,
+    pub(super) name: NameId,
+    pub(super) spelled: String,
+    span: Span,
     /// Whether calls go through the table.
-    through_table: bool,
+    pub(super) through_table: bool,
     /// The bytes of a pointer to it.
-    size: u8,
-    count: i64,
+    pub(super) size: u8,
+    count: u32,
     /// What it is unless an object says otherwise: a procedure, or another value.
-    value: Option<String>,
+    pub(super) value: Option<String>,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct Object {
-    spelled: String,
-    methods: Vec<Method>,
+    pub(super) spelled: String,
+    pub(super) methods: Vec<Method>,
     /// The field that points to the table, and its size; empty without virtual methods.
     pointer: String,
-    pointer_size: u8,
+    pub(super) pointer_size: u8,
 }
 
 impl Object {
     /// The place of a virtual method in the table.
-    fn place(&self, name: NameId) -> u32 {
+    pub(super) fn place(&self, name: NameId) -> u32 {
         let before = self.methods.iter().take_while(|method| method.name != name);
         let sizes = before
             .filter(|method| method.through_table)
-            .map(|method| u32::from(method.size));
-        sizes.sum()
+            .map(|method| u32::from(method.size).saturating_mul(method.count));
+        sizes.fold(0, u32::saturating_add)
     }
 
     fn has_table(&self) -> bool {
         self.methods.iter().any(|method| method.through_table)
+    }
+}
+
+impl Method {
+    /// What defines its pointers in a table.
+    fn data(&self) -> String {
+        let value = self.value.as_deref().unwrap_or("?");
+        match self.count {
+            1 => format!("{} {value}", defined(self.size)),
+            count => format!("{} {count}t DUP ({value})", defined(self.size)),
+        }
     }
 }
 
@@ -138,6 +150,15 @@ pub(super) fn object<'l>(
         }
     }
     for method in methods(parser, cursor)? {
+        if method.through_table && !matches!(method.size, 2 | 4 | 6) {
+            let message = format!(
+                "the type of method `{}` is no pointer that a call takes",
+                method.spelled
+            );
+            let problem = fault(method.span, message);
+            let problem = problem.with_help("write `word` or `dword` as its type, or leave the type out");
+            later(parser, Err(problem));
+        }
         // A method of the parent keeps its place.
         if let Some(known) = object.methods.iter_mut().find(|known| known.name == method.name) {
             let through_table = known.through_table || method.through_table;
@@ -194,12 +215,7 @@ fn table<'l>(
     }
     let mut lines = vec![format!("STRUC {spelled} {parent}")];
     for method in methods(parser, cursor)? {
-        let value = method.value.as_deref().unwrap_or("?");
-        let value = match method.count {
-            1 => value.to_owned(),
-            count => format!("{count}t DUP ({value})"),
-        };
-        lines.push(format!("{} {} {value}", method.spelled, defined(method.size)));
+        lines.push(format!("{} {}", method.spelled, method.data()));
     }
     lines.push(format!("ENDS {spelled}"));
     Ok(Statement::Lines { lines, span })
@@ -242,9 +258,9 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
                 count = constant(parser, cursor)?;
             }
         }
-        if !(1..=0xFFFF).contains(&count) {
+        let Some(count) = u32::try_from(count).ok().filter(|count| (1..=0xFFFF).contains(count)) else {
             return Err(fault(place, "a member of a table has 1 to 65535 elements"));
-        }
+        };
         let mut value = None;
         if cursor.eat(b'=') {
             let start = cursor.offset();
@@ -259,6 +275,7 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
         all.push(Method {
             name,
             spelled: cursor.text(token).to_owned(),
+            span: cursor.span(token),
             through_table,
             size,
             count,
@@ -299,14 +316,12 @@ fn table_instance<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, span: Sp
     let object = object_named(parser, name, span)?;
     let kind = if parser.is_narrow() { "word" } else { "dword" };
     let mut lines = vec![format!("LABEL @TableAddr_{} {kind}", object.spelled)];
-    for method in object.methods.iter().filter(|method| method.through_table) {
-        let value = method.value.as_deref().unwrap_or("?");
-        lines.push(format!("{} {value}", defined(method.size)));
-    }
+    let through_table = object.methods.iter().filter(|method| method.through_table);
+    lines.extend(through_table.map(Method::data));
     Ok(Statement::Lines { lines, span })
 }
 
-fn object_named(parser: &Parser<'_>, name: NameId, span: Span) -> Result<Object, Fault> {
+pub(super) fn object_named(parser: &Parser<'_>, name: NameId, span: Span) -> Result<Object, Fault> {
     let known = parser.modes.objects.get(&name).cloned();
     known.ok_or_else(|| {
         let text = if name == NONE {
@@ -357,7 +372,7 @@ fn table_initialise(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span
 }
 
 /// The offset of the pointer to the table in an object.
-fn pointer_place(parser: &mut Parser<'_>, name: NameId, object: &Object) -> u32 {
+pub(super) fn pointer_place(parser: &mut Parser<'_>, name: NameId, object: &Object) -> u32 {
     let structure = parser.session.names.info(name).structure;
     let field = parser.session.names.intern(&object.pointer);
     let found = parser
@@ -366,113 +381,6 @@ fn pointer_place(parser: &mut Parser<'_>, name: NameId, object: &Object) -> u32 
         .get(structure)
         .and_then(|found| found.field(field));
     found.map_or(0, |field| field.offset)
-}
-
-/// `call instance method object:name uses es:bx c, arguments`, or `jmp`. Returns whether the line is one.
-pub(super) fn method_call<'l>(
-    parser: &mut Parser<'_>,
-    word: &str,
-    cursor: &mut Cursor<'l>,
-    span: Span,
-) -> Option<Parsed<'l>> {
-    let rest = cursor.tokens.get(cursor.at..)?;
-    let is_method =
-        |token: &Token| matches!(token.kind, Kind::Name(_)) && cursor.text(*token).eq_ignore_ascii_case("method");
-    let at = rest
-        .iter()
-        .position(is_method)
-        .filter(|&at| at > 0 && at + 1 < rest.len())?;
-    let start = cursor.offset();
-    let end = rest.get(at)?.start as usize;
-    let instance = cursor.line.text.get(start..end)?.trim().to_owned();
-    cursor.at += at + 1;
-    let made = to_method(parser, (word, &instance), cursor, span);
-    later(parser, made);
-    Some(next_generated(parser).transpose())
-}
-
-fn to_method(
-    parser: &mut Parser<'_>,
-    (word, instance): (&str, &str),
-    cursor: &mut Cursor<'_>,
-    span: Span,
-) -> Result<(), Fault> {
-    let mut name = parser.modes.object;
-    let place = cursor.here();
-    let Some((mut called, mut token)) = cursor.name() else {
-        return Err(fault(place, "expected a method").with_help("write `call instance method object:name`"));
-    };
-    if cursor.eat(b':') {
-        name = called;
-        let place = cursor.here();
-        let Some(behind) = cursor.name() else {
-            return Err(fault(place, "expected a method after `:`"));
-        };
-        (called, token) = behind;
-    }
-    let object = object_named(parser, name, place)?;
-    let Some(method) = object.methods.iter().find(|method| method.name == called).cloned() else {
-        let text = cursor.text(token);
-        let message = format!("`{}` has no method `{text}`", object.spelled);
-        return Err(fault(cursor.span(token), message));
-    };
-    // The registers through which the table is reached.
-    let wide = !parser.is_narrow();
-    let far = !wide && object.pointer_size == 4;
-    let mut register = if wide { "ebx" } else { "bx" }.to_owned();
-    let mut segment = if far { "es:" } else { "" }.to_owned();
-    if keyword_at(cursor) == Some(Keyword::Uses) {
-        cursor.at += 1;
-        if let Some((_, token)) = cursor.name() {
-            cursor.text(token).clone_into(&mut register);
-            if cursor.eat(b':')
-                && let Some((_, token)) = cursor.name()
-            {
-                segment = format!("{register}:");
-                cursor.text(token).clone_into(&mut register);
-            }
-        }
-    }
-    let arguments = cursor.take_rest().trim().to_owned();
-    let mut loading = None;
-    let target = if method.through_table {
-        let place = pointer_place(parser, name, &object);
-        loading = Some(match (far, wide) {
-            (true, _) => {
-                let load = segment.get(..2).unwrap_or("es");
-                format!("l{load} {register},[dword ptr {instance}+{place}t]")
-            }
-            (false, true) => format!("mov {register},[dword ptr {instance}+{place}t]"),
-            (false, false) => format!("mov {register},[word ptr {instance}+{place}t]"),
-        });
-        let size = if method.size == 2 { "word" } else { "dword" };
-        let segment = if far { segment.as_str() } else { "" };
-        format!("[{size} ptr {segment}{register}+{}t]", object.place(called))
-    } else {
-        let Some(procedure) = method.value else {
-            return Err(fault(span, format!("method `{}` has no procedure", method.spelled))
-                .with_help("write `name:word=procedure` among the methods"));
-        };
-        procedure
-    };
-    if word == "jmp" || arguments.is_empty() {
-        if let Some(load) = loading {
-            generate_instruction(parser, load, span);
-        }
-        generate_instruction(parser, format!("{word} {target}"), span);
-        return Ok(());
-    }
-    let text = format!("{target} {arguments}");
-    let line = Line::within(span, &text);
-    let mut tokens = Vec::new();
-    parser.lex(&line.text, &mut tokens);
-    let mut cursor = Cursor {
-        line: &line,
-        tokens: &tokens,
-        at: 0,
-        extra: None,
-    };
-    call_target(parser, &mut cursor, span, loading)
 }
 
 fn is_name(text: &str) -> bool {
@@ -489,6 +397,8 @@ fn defined(size: u8) -> &'static str {
         1 => "DB",
         2 => "DW",
         6 => "DF",
+        8 => "DQ",
+        10 => "DT",
         _ => "DD",
     }
 }
