@@ -85,3 +85,30 @@ target  dd      0
         jmp     near word ptr [bx]
 ;= ff27
         end
+;---
+; Values by name are for fields of the record, one each.
+        .model  small
+flags   record  first:2=1, second:3=2, third:3=3
+        .data
+one     flags   {first=3, third=1}
+;= d1
+two     flags   {first=3, thrid=1}
+;! { | the record has no field `thrid`
+;!   = its fields are `first`, `second`, `third`
+three   flags   {first=3, 1}
+;! { | `1` names no field, but other values do
+;!   = write `field=1`
+four    flags   {1, second=2}
+;! { | `1` names no field, but other values do
+;!   = write `field=1`
+five    flags   {first=3, second=1, first=2}
+;! { | field `first` has two values
+six     flags   {FIRST=3, , third=}
+;= d3
+seven   flags   <3, , 1>
+;= d1
+        .code
+        mov     al, flags <secnd=1>
+;! < | the record has no field `secnd`
+;!   = its fields are `first`, `second`, `third`
+        end

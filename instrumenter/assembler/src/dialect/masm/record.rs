@@ -176,17 +176,13 @@ pub(super) fn record_value(
         ));
     }
     // TASM lets values name their fields.
-    let named = |field: &RecordField| {
-        given.iter().find_map(|value| {
-            let (name, value) = value.split_once('=')?;
-            name.trim().eq_ignore_ascii_case(&field.spelled).then(|| value.trim())
-        })
-    };
-    let by_name = record.fields.iter().any(|field| named(field).is_some());
+    let named = fields_by_name(record, &given, span)?;
     let mut number = 0;
     let values = given.iter().map(|value| value.trim()).chain(std::iter::repeat(""));
-    for (field, value) in record.fields.iter().zip(values) {
-        let value = if by_name { named(field).unwrap_or("") } else { value };
+    for (index, (field, value)) in record.fields.iter().zip(values).enumerate() {
+        let value = named
+            .as_ref()
+            .map_or(value, |named| named.get(index).copied().unwrap_or(""));
         let value = match value {
             "" => field.value,
             "?" => 0,
@@ -203,4 +199,44 @@ pub(super) fn record_value(
         number = number << field.width | value & (most - 1);
     }
     Ok(number)
+}
+
+/// The value of each field, empty for its default, if the values name their fields; `None` if none does.
+fn fields_by_name<'g>(record: &RecordType, given: &'g [String], span: Span) -> Result<Option<Vec<&'g str>>, Fault> {
+    let split = |value: &'g String| {
+        let (name, value) = value.split_once('=')?;
+        let name = name.trim();
+        let is_name = !name.is_empty() && name.bytes().all(crate::lex::is_word);
+        is_name.then(|| (name, value.trim()))
+    };
+    if !given.iter().any(|value| split(value).is_some()) {
+        return Ok(None);
+    }
+    let mut values = vec![""; record.fields.len()];
+    let mut seen = vec![false; record.fields.len()];
+    for value in given.iter().filter(|value| !value.trim().is_empty()) {
+        let Some((name, text)) = split(value) else {
+            let value = value.trim();
+            let message = format!("`{value}` names no field, but other values do");
+            return Err(fault(span, message).with_help(format!("write `field={value}`")));
+        };
+        let mut fields = record.fields.iter();
+        let Some(at) = fields.position(|field| field.spelled.eq_ignore_ascii_case(name)) else {
+            let fields: Vec<String> = record
+                .fields
+                .iter()
+                .map(|field| format!("`{}`", field.spelled))
+                .collect();
+            let help = format!("its fields are {}", fields.join(", "));
+            return Err(fault(span, format!("the record has no field `{name}`")).with_help(help));
+        };
+        let (Some(slot), Some(seen)) = (values.get_mut(at), seen.get_mut(at)) else {
+            continue;
+        };
+        if std::mem::replace(seen, true) {
+            return Err(fault(span, format!("field `{name}` has two values")));
+        }
+        *slot = text;
+    }
+    Ok(Some(values))
 }
