@@ -199,7 +199,7 @@ const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 F
                          `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m elf_i386 -o FILE \
                          FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
 /// What to do with the line that has GNU's assembler read lines as MASM does.
-const INTEL_SYNTAX: &str = "remove this line: the instructions behind it are read without it";
+const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
 
 /// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
@@ -261,10 +261,8 @@ impl Foreign {
             _ => self.help,
         }
     }
-}
 
-impl Foreign {
-    /// Whether words that begin lines of this notation stand behind labels, too.
+    /// Whether words that begin lines of this notation stand after labels, too.
     fn has_other_words(&self, text: &str) -> bool {
         let known = |word: &str| {
             let mut signs = self.signs.iter();

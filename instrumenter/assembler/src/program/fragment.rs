@@ -46,7 +46,7 @@ struct Missing {
     name: NameId,
     span: Span,
     uses: Vec<Use>,
-    /// The farthest constant distances before and behind the name that its uses add.
+    /// The farthest constant distances before and after the name that its uses add.
     reach: [u32; 2],
     instructions: Vec<usize>,
 }
@@ -104,8 +104,8 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
             zeros(program, AROUND);
         }
         let indexed = one.uses.contains(&Use::Data { indexed: true });
-        let [before, behind] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
-        let bytes = behind + if indexed { ARRAY } else { SCALAR };
+        let [before, after] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
+        let bytes = after + if indexed { ARRAY } else { SCALAR };
         let begin = zeros(program, before + bytes);
         let location = Location {
             offset: begin.offset + before,

@@ -81,7 +81,7 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
 #[test]
 fn a_line_that_only_says_the_order_of_operands_is_to_be_removed() {
     let found = complaints(".intel_syntax noprefix\nnext: add eax,[esi]\nadd esi,4\ndec ecx\njnz next\n");
-    let expected = "1: GNU assembler source, which is not supported | remove this line: the instructions behind it are \
+    let expected = "1: GNU assembler source, which is not supported | remove this line: the instructions after it are \
                     read without it";
     assert_eq!(found, [expected]);
 }
