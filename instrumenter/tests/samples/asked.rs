@@ -179,6 +179,44 @@ fn code_after_a_procedure_is_no_part_of_it() {
     assert!(said.contains("there is no procedure or label `after g`"), "{said}");
 }
 
+/// Records a Linux program from `objects` without its section headers, which also hold its names and lines.
+fn stripped(folder: &TempDir, name: &str) -> PathBuf {
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    let mut program = std::fs::read(objects.join(name)).expect("a program");
+    // The place of the section headers, then their number and the index of their names.
+    program[0x20..0x24].fill(0);
+    program[0x30..0x34].fill(0);
+    std::fs::write(folder.path().join(name), program).expect("a file");
+    let path = folder.path().join("stripped.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--op", "64", "--runs", "1", "-o"]);
+    command.arg(&path).arg(folder.path().join(name));
+    let output = command.stdin(Stdio::null()).output().expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    path
+}
+
+#[test]
+fn code_without_a_name_has_an_address() {
+    let folder = TempDir::new().expect("a directory");
+    let path = stripped(&folder, "loops.elf");
+    for (by, column, words) in [("proc", "procedure", "(no symbol)"), ("line", "location", "(no line)")] {
+        for question in [&["top"][..], &["hist", "IbsTagToRetCtr"]] {
+            let question = [question, &["--by", by]].concat();
+            let text = answered(&path, &question);
+            assert!(text.contains(words) && !text.contains("(no address)"), "{text}");
+            let json = answered(&path, &[&question[..], &["--format", "json"]].concat());
+            let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            let row = &json["rows"][0];
+            assert_eq!(json["rows"].as_array().map(Vec::len), Some(1), "{json}");
+            assert!(row["address"].is_null() && row["place"].is_null(), "{row}");
+            assert_eq!(row[column], words, "{row}");
+        }
+    }
+    let instructions = answered(&path, &["top", "--by", "insn"]);
+    assert!(!instructions.contains("(no"), "{instructions}");
+}
+
 #[test]
 fn what_latencies_are_of_is_said() {
     let folder = TempDir::new().expect("a directory");

@@ -18,7 +18,7 @@ pub mod study;
 pub use described::{Described, MOST_DESCRIBED};
 pub use facts::Lack;
 pub use images::Images;
-pub use places::{AFTER, Grouping, Groups, Routine, address};
+pub use places::{AFTER, Group, Grouping, Groups, Routine, address};
 pub use population::{Flight, MOST_INSTRUCTIONS, Population, slots, touched, width};
 
 pub use p5_chips::ibs::SampleKind;

@@ -18,6 +18,27 @@ pub enum Grouping {
     Line,
 }
 
+/// The group that figures belong to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    /// That of samples without an address.
+    NoAddress,
+    /// That of all addresses that belong to no procedure or label, or to no line.
+    Nameless,
+    /// The group with this first address.
+    At(u32),
+}
+
+impl Group {
+    /// The first address of the group, if it has one.
+    pub fn address(self) -> Option<u32> {
+        match self {
+            Group::At(address) => Some(address),
+            Group::NoAddress | Group::Nameless => None,
+        }
+    }
+}
+
 /// The linear address of the instruction or fetch; none if the images say that it has none.
 pub fn address(kind: SampleKind, images: &Images) -> Option<u32> {
     let field = match kind {
@@ -169,21 +190,28 @@ pub struct Groups<'r> {
     by: Grouping,
     /// The first address of the code of each line, by file and line.
     first_of_line: FxHashMap<(u32, u32), u32>,
-    known: FxHashMap<u32, u32>,
+    known: FxHashMap<u32, Group>,
 }
 
 impl Groups<'_> {
-    /// The first address of the group that an address belongs to.
-    pub fn of(&mut self, address: u32) -> u32 {
+    /// The group of a sample.
+    pub fn of_sample(&mut self, sample: &Sample) -> Group {
+        sample.address().map_or(Group::NoAddress, |address| self.of(address))
+    }
+
+    /// The group that an address belongs to.
+    pub fn of(&mut self, address: u32) -> Group {
         let Groups { recording, by, .. } = *self;
         let first_of_line = &self.first_of_line;
-        *self.known.entry(address).or_insert_with(|| match by {
-            Grouping::Instruction => address,
-            Grouping::Procedure => recording.routine(address).map_or(0, |routine| routine.begin()),
-            Grouping::Line => recording.line(address).map_or(0, |line| {
+        let first = |address| match by {
+            Grouping::Instruction => Some(address),
+            Grouping::Procedure => recording.routine(address).map(|routine| routine.begin()),
+            Grouping::Line => recording.line(address).map(|line| {
                 let first = first_of_line.get(&(line.file, line.line));
                 first.copied().unwrap_or(line.address)
             }),
-        })
+        };
+        let group = self.known.entry(address);
+        *group.or_insert_with(|| first(address).map_or(Group::Nameless, Group::At))
     }
 }

@@ -8,7 +8,7 @@ use p5_chips::ibs::{
     FieldUnit, OP_RIP, RIP_INVALID,
 };
 use p5_record::derived::{Condition, LATENCIES};
-use p5_record::{Grouping, Sample, SampleKind};
+use p5_record::{Group, Grouping, Sample, SampleKind};
 use std::collections::BTreeMap;
 
 /// The most buckets with samples.
@@ -57,10 +57,10 @@ const ADDRESSES: &[(Field, Condition)] = &[
 ];
 
 /// The values of a field in the samples of one instruction, procedure or line.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HistogramRow {
-    /// The first address of the group; none for samples without an address.
-    pub address: Option<u32>,
+    /// What the figures belong to.
+    pub group: Group,
     /// The number of samples in which the field is defined: the sum of `buckets`.
     pub samples: u64,
     /// The sum of the values.
@@ -116,19 +116,18 @@ impl Analysis {
     /// Groups with the largest sums come first.
     pub fn histograms(&self, field: &Field, whole: &Histogram, by: Grouping) -> Vec<HistogramRow> {
         let mut groups = self.groups(by);
-        let mut values: BTreeMap<Option<u32>, Vec<u64>> = BTreeMap::new();
+        let mut values: BTreeMap<Group, Vec<u64>> = BTreeMap::new();
         for (sample, value) in self.values(field) {
-            let address = sample.address().map(|address| groups.of(address));
-            values.entry(address).or_default().push(value);
+            values.entry(groups.of_sample(sample)).or_default().push(value);
         }
-        let row = |(address, mut values): (Option<u32>, Vec<u64>)| {
+        let row = |(group, mut values): (Group, Vec<u64>)| {
             values.sort_unstable();
             let inside = |bucket: &Bucket| {
                 let first = values.partition_point(|&value| value < bucket.from);
                 (values.partition_point(|&value| value <= bucket.to) - first) as u64
             };
             HistogramRow {
-                address,
+                group,
                 samples: values.len() as u64,
                 total: values.iter().map(|&value| u128::from(value)).sum(),
                 median: values.get(values.len() / 2).copied().unwrap_or_default(),
@@ -141,13 +140,7 @@ impl Analysis {
             FieldUnit::Address | FieldUnit::Code => u128::from(row.samples),
             _ => row.total,
         };
-        rows.sort_by_key(|row| {
-            (
-                std::cmp::Reverse(size(row)),
-                std::cmp::Reverse(row.samples),
-                row.address,
-            )
-        });
+        rows.sort_by_key(|row| (std::cmp::Reverse(size(row)), std::cmp::Reverse(row.samples), row.group));
         rows
     }
 

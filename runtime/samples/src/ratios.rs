@@ -7,7 +7,7 @@ use super::Analysis;
 use super::estimate::Sum;
 use p5_chips::ibs::{Field, FieldUnit};
 use p5_record::derived::{DERIVED, Derived, PROFILE_ME};
-use p5_record::{Grouping, Images, Lack, Sample, SampleKind};
+use p5_record::{Group, Grouping, Images, Lack, Sample, SampleKind};
 use std::collections::BTreeMap;
 
 /// The most columns of one question.
@@ -310,8 +310,8 @@ pub struct RatioTable {
 /// One instruction, procedure or line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatioRow {
-    /// The first address of the group; none for samples without an address.
-    pub address: Option<u32>,
+    /// What the figures belong to.
+    pub group: Group,
     /// The number of samples in the group.
     pub samples: u64,
     place: usize,
@@ -329,10 +329,10 @@ impl RatioTable {
     }
 
     /// Adds a group without samples.
-    fn add(&mut self, address: Option<u32>) -> usize {
+    fn add(&mut self, group: Group) -> usize {
         let place = self.rows.len();
         self.rows.push(RatioRow {
-            address,
+            group,
             samples: 0,
             place,
         });
@@ -354,7 +354,7 @@ impl Analysis {
             known: ratios.iter().map(|ratio| self.lack_of_ratio(ratio).is_none()).collect(),
             ..RatioTable::default()
         };
-        let mut places: BTreeMap<Option<u32>, usize> = BTreeMap::new();
+        let mut places: BTreeMap<Group, usize> = BTreeMap::new();
         let mut groups = self.groups(by);
         let kinds: Vec<Option<SampleKind>> = ratios.iter().map(|ratio| ratio.kind()).collect();
         for sample in &self.samples {
@@ -362,8 +362,8 @@ impl Analysis {
             if !concerns || !filters.iter().all(|filter| filter.holds(self, sample)) {
                 continue;
             }
-            let address = sample.address().map(|address| groups.of(address));
-            let place = *places.entry(address).or_insert_with(|| table.add(address));
+            let group = groups.of_sample(sample);
+            let place = *places.entry(group).or_insert_with(|| table.add(group));
             table.rows[place].samples += 1;
             let sums = &mut table.sums[place * ratios.len()..][..ratios.len()];
             for ((ratio, kind), (above, below)) in ratios.iter().zip(&kinds).zip(sums) {
@@ -383,13 +383,7 @@ impl Analysis {
             [] => 0,
             _ => table.sums(row, 0).map_or(0, |(above, _)| above.total),
         };
-        rows.sort_by_key(|row| {
-            (
-                std::cmp::Reverse(first(row)),
-                std::cmp::Reverse(row.samples),
-                row.address,
-            )
-        });
+        rows.sort_by_key(|row| (std::cmp::Reverse(first(row)), std::cmp::Reverse(row.samples), row.group));
         RatioTable { rows, ..table }
     }
 
@@ -397,7 +391,7 @@ impl Analysis {
         &self,
         ratios: &[Ratio],
         by: Grouping,
-        places: &BTreeMap<Option<u32>, usize>,
+        places: &BTreeMap<Group, usize>,
         table: &mut RatioTable,
     ) {
         let Some(truth) = self.comparable(SampleKind::Op) else {
@@ -406,8 +400,7 @@ impl Analysis {
         table.exact = vec![None; table.sums.len()];
         let mut groups = self.groups(by);
         for instruction in &truth.instructions {
-            let address = groups.of(instruction.address);
-            let Some(&place) = places.get(&Some(address)) else {
+            let Some(&place) = places.get(&groups.of(instruction.address)) else {
                 continue;
             };
             let count = |code: u16| {

@@ -71,6 +71,8 @@ pub struct Heading {
 pub enum Value {
     /// Unknown, as opposed to 0.
     Missing,
+    /// A name that does not exist, with the words that only text has in its place.
+    Nameless(&'static str),
     /// A whole number.
     Integer(u128),
     /// A whole number that may be negative.
@@ -109,6 +111,7 @@ impl Value {
     fn text(&self) -> String {
         match self {
             Value::Missing => "-".to_owned(),
+            Value::Nameless(words) => (*words).to_owned(),
             Value::Integer(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
             Value::Real(value) => format!("{value:.2}"),
@@ -122,7 +125,7 @@ impl Value {
 
     fn csv(&self) -> String {
         match self {
-            Value::Missing => String::new(),
+            Value::Missing | Value::Nameless(_) => String::new(),
             Value::Integer(value) => value.to_string(),
             Value::Signed(value) => value.to_string(),
             Value::Real(value) | Value::Plain(value) | Value::Rounded(value) | Value::Percent(value) => {
@@ -143,7 +146,7 @@ fn significant(value: f64) -> String {
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Value::Missing => serializer.serialize_none(),
+            Value::Missing | Value::Nameless(_) => serializer.serialize_none(),
             // Larger numbers are sums of squares; readers take such numbers as reals.
             Value::Integer(value) => match u64::try_from(*value) {
                 Ok(value) => serializer.serialize_u64(value),

@@ -113,7 +113,7 @@ pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, show
     let mut columns = Columns::default();
     let address = if by == Grouping::Instruction { "address" } else { "" };
     columns.add("address", address, Unit::Address, |row: &HistogramRow| {
-        Value::address(row.address)
+        Value::address(row.group.address())
     });
     columns.add("samples", "samples", Unit::Count, |row| Value::count(row.samples));
     let of_all = match (summed, field.unit) {
@@ -144,7 +144,7 @@ pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, show
             percent(row.buckets[index] as f64, row.samples as f64)
         });
     }
-    place_columns(&mut columns, recording, by, |row| row.address);
+    place_columns(&mut columns, recording, by, |row| row.group);
     answer.spare(&["address", "median", "mean", "samples"]);
     answer.table(columns, rows);
     let kinds = kind.map_or(SampleKind::ALL.to_vec(), |kind| vec![kind]);

@@ -36,7 +36,7 @@ pub use study::{StudyForm, write_study};
 
 use super::header::counted;
 use p5_chips::ibs::{CLOCKS_TO_A_GROUP, FETCH_COMP};
-use p5_record::{Choice, CountMode, Grouping, Lack, SampleKind};
+use p5_record::{Choice, CountMode, Group, Grouping, Lack, SampleKind};
 use p5_samples::{Analysis, ENOUGH, Sum};
 
 /// What of an answer is shown.
@@ -278,11 +278,12 @@ fn place_columns<'c, R>(
     columns: &mut Columns<'c, R>,
     recording: &'c Analysis,
     by: Grouping,
-    address: impl Fn(&R) -> Option<u32> + Copy + 'c,
+    group: impl Fn(&R) -> Group + Copy + 'c,
 ) {
     let line = if by == Grouping::Line { "line" } else { "" };
-    columns.add("place", line, Unit::Text, move |row| {
-        Value::words(address(row).and_then(|address| recording.place(address)))
+    columns.add("place", line, Unit::Text, move |row| match group(row) {
+        Group::At(address) => Value::words(recording.place(address)),
+        group => Value::Nameless(nameless(group, by)),
     });
     let (name, text) = match by {
         Grouping::Procedure => ("procedure", "where"),
@@ -290,16 +291,25 @@ fn place_columns<'c, R>(
         Grouping::Line => ("location", ""),
     };
     columns.add(name, text, Unit::Text, move |row| {
-        let address = address(row).filter(|&address| address != 0);
-        Value::Text(address.map_or("(no address)".to_owned(), |address| {
-            match by {
-                Grouping::Procedure => recording
-                    .routine(address)
-                    .map_or(String::new(), |routine| routine.name().into_owned()),
-                _ => labelled(recording, address),
-            }
-        }))
+        let group = group(row);
+        let name = group.address().map(|address| match by {
+            Grouping::Procedure => recording
+                .routine(address)
+                .map_or(String::new(), |routine| routine.name().into_owned()),
+            _ => labelled(recording, address),
+        });
+        // The reader of JSON, too, has to tell the groups without an address apart.
+        Value::Text(name.unwrap_or_else(|| nameless(group, by).to_owned()))
     });
+}
+
+/// The words for a group without a first address.
+fn nameless(group: Group, by: Grouping) -> &'static str {
+    match (group, by) {
+        (Group::NoAddress, _) => "(no address)",
+        (_, Grouping::Line) => "(no line)",
+        _ => "(no symbol)",
+    }
 }
 
 /// An address of code with the label before it.

@@ -28,7 +28,7 @@ pub fn top<'a>(
     let mut columns = Columns::default();
     let address = if by == Grouping::Instruction { "address" } else { "" };
     columns.add("address", address, Unit::Address, |row: &&RatioRow| {
-        Value::address(row.address)
+        Value::address(row.group.address())
     });
     columns.add("samples", "samples", Unit::Count, |row| Value::count(row.samples));
     for (index, ratio) in ratios.iter().enumerate() {
@@ -61,7 +61,7 @@ pub fn top<'a>(
             });
         }
     }
-    place_columns(&mut columns, recording, by, |row| row.address);
+    place_columns(&mut columns, recording, by, |row| row.group);
     answer.spare(&["address", "samples"]);
     // Without its exact figure, an error says little.
     for heading in ["sigmas", "exact"] {
@@ -130,7 +130,7 @@ fn unsampled(answer: &mut Answer<'_>, recording: &Analysis, rows: &[RatioRow]) {
     let Some(truth) = recording.comparable(SampleKind::Op) else {
         return;
     };
-    let sampled: HashSet<u32> = rows.iter().filter_map(|row| row.address).collect();
+    let sampled: HashSet<u32> = rows.iter().filter_map(|row| row.group.address()).collect();
     let (mut without, mut ops, mut all) = (0, 0, 0);
     for instruction in &truth.instructions {
         all += instruction.ops;

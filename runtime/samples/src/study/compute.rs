@@ -56,6 +56,9 @@ impl Study {
     }
 }
 
+/// The key of code without a procedure or line, which no file has.
+const NAMELESS: (u32, u32) = (u32::MAX, 0);
+
 struct Groups {
     /// The first executed instruction of each group.
     first: Vec<u32>,
@@ -72,11 +75,12 @@ impl Groups {
         for row in &census.rows {
             let key = match by {
                 Grouping::Instruction => (0, row.address),
-                Grouping::Procedure => (0, recording.routine(row.address).map_or(0, |routine| routine.begin())),
-                // Code without a line belongs to no file.
+                Grouping::Procedure => recording
+                    .routine(row.address)
+                    .map_or(NAMELESS, |routine| (0, routine.begin())),
                 Grouping::Line => recording
                     .line(row.address)
-                    .map_or((u32::MAX, 0), |line| (line.file, line.line)),
+                    .map_or(NAMELESS, |line| (line.file, line.line)),
             };
             let group = *known.entry(key).or_insert_with(|| {
                 groups.first.push(row.address);
