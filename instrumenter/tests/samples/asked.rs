@@ -179,6 +179,23 @@ fn code_after_a_procedure_is_no_part_of_it() {
     assert!(said.contains("there is no procedure or label `after g`"), "{said}");
 }
 
+#[test]
+fn notes_of_rows_are_of_those_that_are_shown() {
+    let folder = TempDir::new().expect("a directory");
+    let path = recorded(&folder, "rows.samples", &["--op", "200", "--paired"]);
+    for (question, few) in [
+        (
+            &["top", "--pm", "retired", "--by", "insn"][..],
+            "fewer than 100 samples",
+        ),
+        (&["pairs"], "fewer than 100 pairs"),
+    ] {
+        assert!(said(&path, question).contains(few), "{}", said(&path, question));
+        let one = said(&path, &[question, &["--rows", "1"]].concat());
+        assert!(!one.contains("rows with fewer"), "{one}");
+    }
+}
+
 /// Records a Linux program from `objects` without its section headers, which also hold its names and lines.
 fn stripped(folder: &TempDir, name: &str) -> PathBuf {
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");

@@ -69,6 +69,8 @@ pub fn pairs(recording: &Analysis, shown: Shown) -> Answer<'_> {
         Value::Text(labelled(recording, row.address))
     });
     answer.table(columns, &rows);
+    // Rows that are left out are no business of the reader.
+    let rows = &rows[..rows.len().min(shown.rows)];
     if recording.machine.width.is_none() {
         answer.note(
             "how many ops this machine issues in a clock at best is not known, so unused slots are not known either"
