@@ -93,6 +93,29 @@ fn a_source_that_is_not_read_is_named_and_its_budgets_are_skipped() {
 }
 
 #[test]
+fn each_of_many_sources_that_are_not_read_is_a_case_and_a_place() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("sources.elf"), folder.path().join("sources.elf")).expect("a program is copied");
+    let told = |format: &str| text(&finished(folder.path(), &format!("{format} sources.elf")).stdout).to_string();
+    let junit = told("--format junit");
+    assert!(junit.contains("skipped=\"5\""), "{junit}");
+    let sarif: Value = serde_json::from_str(&told("--format sarif")).expect("JSON");
+    let unread = &sarif["runs"][0]["results"][0];
+    assert_eq!(unread["locations"].as_array().map(Vec::len), Some(5), "{unread}");
+    for name in ["one.c", "two.c", "three.c", "four.c", "five.c"] {
+        assert!(junit.contains(&format!("classname=\"{name}\"")), "{junit}");
+        assert!(
+            unread["locations"].to_string().contains(&format!("\"{name}\"")),
+            "{unread}"
+        );
+    }
+    // A sentence names three.
+    let words = told("").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(", 2 more were not read"), "{words}");
+}
+
+#[test]
 fn lines_whose_text_a_report_lacks_are_not_paired() {
     let (folder, source) = folder();
     let report = |name: &str| finished(folder.path(), &format!("--format json -o {name} build/tally.elf"));

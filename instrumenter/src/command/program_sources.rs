@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-/// The maximum number of unread sources that a note names.
-const NAMED: usize = 3;
+/// The maximum number of unread sources that a note has.
+const MOST_UNREAD: usize = 1000;
 
 /// Reads the sources of the program `path` that may be read. An error is one line: one of `directories` does not exist.
 pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> Result<(), String> {
@@ -82,8 +82,8 @@ pub(super) fn note_unread(run: &mut Run) {
         file.is_some_and(|file| file.text.is_empty() && !file.is_of_system())
     });
     unread.sort_by_key(|&(clocks, file)| (std::cmp::Reverse(clocks), file));
-    let more = unread.len().saturating_sub(NAMED);
-    let sources: Vec<UnreadSource> = (unread.iter().take(NAMED))
+    let more = unread.len().saturating_sub(MOST_UNREAD);
+    let sources: Vec<UnreadSource> = (unread.iter().take(MOST_UNREAD))
         .filter_map(|&(_, file)| run.files.get(file as usize))
         .map(|file| UnreadSource {
             name: file.name.clone(),

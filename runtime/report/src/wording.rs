@@ -327,11 +327,16 @@ pub fn note(note: &Note) -> String {
 }
 
 /// That sources were not read, what the reader lacks, and how they are read.
+/// The most sources, and the most folders of them, that a sentence names.
+const NAMED: usize = 3;
+
 fn unread(sources: &[UnreadSource], more: usize) -> String {
     let mut names: Vec<String> = sources
         .iter()
+        .take(NAMED)
         .map(|one| format!("`{}`", printable(&one.name)))
         .collect();
+    let more = more + sources.len().saturating_sub(NAMED);
     if more > 0 {
         names.push(format!("{more} more"));
     }
@@ -345,10 +350,16 @@ fn unread(sources: &[UnreadSource], more: usize) -> String {
     folders.dedup();
     let options: Vec<String> = folders
         .iter()
+        .take(NAMED)
         .map(|folder| format!("`-I {}`", printable(folder)))
         .collect();
     let read = match options.is_empty() {
         true => format!("`-I DIR`, the folder with {them}, has {them} read"),
+        false if folders.len() > NAMED => format!(
+            "{} and so on, one for each of {} folders, has {them} read",
+            options.join(" "),
+            folders.len()
+        ),
         false => format!("{} has {them} read", options.join(" ")),
     };
     format!(

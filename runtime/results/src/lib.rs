@@ -155,7 +155,7 @@ pub enum Note {
     UnreadSources {
         /// Those with the most clocks, in descending order of these.
         sources: Vec<UnreadSource>,
-        /// The number of others.
+        /// The number of others, which a program with very many sources has.
         more: usize,
     },
     /// The program called further refused services, which have no notes of their own.
