@@ -396,26 +396,32 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
     killed(path, line, 5);
     let larger = finished(path, &line.replace("200:2", "210:2"));
     says(&larger, "of 202 runs are done");
-    for (name, changed, why) in [
+    for (name, changed, why, kept) in [
         (
             "more.inc",
             "        nop\n        nop\n".to_owned(),
             "`more.inc`, which the source includes, has changed",
+            "table.csv.unfinished.old",
         ),
-        ("long.asm", long.replace("dec ecx", "sub ecx,1"), "of another source"),
+        (
+            "long.asm",
+            long.replace("dec ecx", "sub ecx,1"),
+            "of another source",
+            "table.csv.unfinished.old.2",
+        ),
     ] {
         killed(path, line, 5);
         fs::write(path.join(name), changed).expect("a file is written");
         let again = finished(path, line);
         says(&again, "the sweep starts anew:");
         says(&again, why);
-        let old = fs::read_to_string(path.join("table.csv.unfinished.old")).expect("the rows are kept");
-        assert!(text(&again.stderr).contains("they are in `table.csv.unfinished.old`") && old.contains("\"row\""));
+        assert!(fs::read_to_string(path.join(kept)).is_ok_and(|old| old.contains("\"row\"")));
+        says(&again, &format!("they are in `{kept}`"));
         assert_eq!(text(&fs::read(&table).expect("the table")).lines().count(), 193);
     }
     killed(path, line, 5);
     let other = finished(path, &format!("{line} --limit 1000000"));
-    says(&other, "with other options");
+    says(&other, "with other options; they are in `table.csv.unfinished.old.3`");
 }
 
 /// The fenced block in this language from the reference's page on sweeps.

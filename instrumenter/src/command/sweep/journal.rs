@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// The end of the journal's name.
 const ENDING: &str = ".unfinished";
-/// The further end of the name of a journal whose rows are not used.
+/// The further end of the name of a journal whose rows are not used, before its number.
 const OLD: &str = ".old";
 /// The maximum length of a line in bytes, with its end.
 const LONGEST: u64 = 1 << 20;
@@ -169,11 +169,21 @@ fn checked(bytes: &[u8]) -> Option<Line> {
     right.then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// Copies a journal with unused rows to a file beside it.
+/// Copies a journal with unused rows to a file beside it, which replaces no other one: the first with its name is
+/// without a number, the next one has the number 2.
 fn kept(path: &Path, file: &mut File) -> Result<PathBuf, String> {
-    let mut old = path.as_os_str().to_owned();
-    old.push(OLD);
-    let old = PathBuf::from(old);
+    let named = |end: &str| {
+        let mut old = path.as_os_str().to_owned();
+        old.push(OLD);
+        old.push(end);
+        PathBuf::from(old)
+    };
+    let mut old = named("");
+    let mut number = 1_u32;
+    while fs::symlink_metadata(&old).is_ok() {
+        number += 1;
+        old = named(&format!(".{number}"));
+    }
     let mut copy = Replacement::new(&old)?;
     copy.written(|out| {
         file.seek(SeekFrom::Start(0))?;
