@@ -376,6 +376,27 @@ fn what_is_inferred_is_said_to_be() {
 }
 
 #[test]
+fn data_between_instructions_hides_no_code() {
+    let folder = TempDir::new().expect("a directory");
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects/inline.elf");
+    let target = folder.path().join("inline.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--op", "64", "--runs", "1", "--truth", "-o"]);
+    let output = command.arg(&target).arg(&program).stdin(Stdio::null()).output();
+    assert!(output.expect("the command starts").status.success());
+    let recording = read(&target).expect("a file of samples");
+    let stalls = recording.stalls().expect("stalls");
+    // The load after each LEA waits for its register.
+    let letters = |address: u32| {
+        let row = stalls.rows.iter().find(|row| row.address == address).expect("a row");
+        row.letters().chars().next()
+    };
+    for load in [0x0804_806D, 0x0804_8076, 0x0804_807F, 0x0804_8088] {
+        assert_eq!(letters(load), Some('a'), "{load:X}h");
+    }
+}
+
+#[test]
 fn code_of_a_file_may_be_anything() {
     let seed = seed();
     let mut rng = Rng::with_seed(seed);

@@ -9,7 +9,7 @@ use super::walk::{Code, charges};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic};
 use p5_advice::{Charged, Passes, target};
 use p5_chips::{self as model, MEMORY_PRESETS, MemoryPreset, Model, Resolved};
-use p5_record::Sample;
+use p5_record::{Sample, SampleKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most instructions that are replayed.
@@ -113,9 +113,23 @@ impl Analysis {
         }
     }
 
+    /// The addresses at which an instruction begins: those of sampled ops and of source lines, ascending.
+    fn begun(&self) -> Vec<u32> {
+        let ops = self.samples.iter().filter(|sample| sample.kind == SampleKind::Op);
+        let sampled = ops.filter_map(Sample::address);
+        let mut begun: Vec<u32> = sampled.chain(self.lines.iter().map(|line| line.address)).collect();
+        begun.sort_unstable();
+        begun.dedup();
+        begun
+    }
+
     /// The code as instructions. Of much code, only the part near samples is decoded: the file is not trusted, and each
     /// instruction takes many times its bytes.
+    ///
+    /// Data between instructions is no code. What does not decode, or reaches across the beginning of an instruction,
+    /// is taken for data up to the next such beginning.
     fn decoded(&self) -> Decoded<'_> {
+        let begun = self.begun();
         let bytes: usize = self.code.iter().map(|code| code.bytes.len()).sum();
         let mut near = self.near(bytes > MOST_INSTRUCTIONS);
         let mut decoded = Vec::new();
@@ -127,11 +141,29 @@ impl Analysis {
                 u64::from(code.address),
                 DecoderOptions::NONE,
             );
+            let before = begun.partition_point(|&begins| begins < code.address);
+            let mut begun = begun[before..].iter().copied().peekable();
             while decoder.can_decode() {
                 let at = decoder.position();
                 let instruction = decoder.decode();
-                if instruction.is_invalid() {
-                    break;
+                let address = instruction.ip32();
+                let mut begins_here = false;
+                while let Some(begins) = begun.next_if(|&begins| begins <= address) {
+                    begins_here = begins == address;
+                }
+                let next = begun.peek().map(|&begins| (begins, (begins - code.address) as usize));
+                let reaches_across = next.is_some_and(|(_, next)| next < decoder.position());
+                if instruction.is_invalid() || reaches_across && !begins_here {
+                    let Some((begins, next)) = next else { break };
+                    // The next beginning may be in a later piece.
+                    if next >= code.bytes.len() || decoder.set_position(next).is_err() {
+                        break;
+                    }
+                    decoder.set_ip(u64::from(begins));
+                    if near(begins) {
+                        leaders.insert(begins);
+                    }
+                    continue;
                 }
                 leaders.extend(target(&instruction).filter(|&address| near(address)));
                 if decoded.len() < MOST_DECODED && near(instruction.ip32()) {
