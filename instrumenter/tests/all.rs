@@ -15,6 +15,7 @@ mod check;
 mod command;
 mod compare;
 mod consumers;
+mod counted_macros;
 mod counters;
 mod engine_choice;
 mod final_states;

@@ -5,7 +5,7 @@
 //! terminal, and only the part around the caret of a very long line is quoted.
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
-use p5_assembler::diag::{Diagnostic, Severity, Span};
+use p5_assembler::diag::{Diagnostic, Severity, Span, first_error};
 use p5_assembler::source::LineStarts;
 use runtime::image::SourceFile;
 use runtime::report::escaped;
@@ -123,6 +123,20 @@ fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
         }
     }
     text.push_str(rest);
+}
+
+/// The first error of a source, in words.
+pub(super) fn refusal(diagnostics: &[Diagnostic], files: &[SourceFile]) -> String {
+    let Some(first) = first_error(diagnostics) else {
+        return "the source has errors".to_owned();
+    };
+    let file = first
+        .span
+        .and_then(|span| Some((files.get(span.file as usize)?, span.line)));
+    match file {
+        Some((file, line)) => format!("{} ({}:{line})", first.message, file.name),
+        None => first.message.clone(),
+    }
 }
 
 /// The groups of a diagnostic: the title with the source line, then one for each macro call.

@@ -10,6 +10,7 @@ pub(crate) use msr::dump as msr_dump;
 pub(crate) use stat::stat;
 
 use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments, WatchArguments};
+use super::diagnostics::refusal;
 use super::engines::say_what_is_not_done;
 use super::input::{self, Input};
 use super::output::print;
@@ -17,9 +18,9 @@ use super::preset::assembled_ready;
 use super::progress::Progress;
 use super::run::{assembled, chip, level_of, machine_options, options};
 use super::{BAD_INPUT, ended, event};
-use p5_assembler::Library;
+use p5_assembler::{Assembly, Library};
 use runtime::image::Image;
-use runtime::instruments::{self, Program, Subject};
+use runtime::instruments::{self, LibraryMacros, Program, Subject};
 use runtime::machine;
 use runtime::model::Selection;
 use runtime::report::instruments::{Watching, write_ratio, write_watch};
@@ -32,8 +33,7 @@ struct Loaded {
     name: String,
     image: Image,
     options: machine::Options,
-    // Whether the program is assembled without its measuring macros.
-    unmeasured: bool,
+    library: LibraryMacros,
 }
 
 impl Loaded {
@@ -54,8 +54,8 @@ impl Loaded {
 }
 
 /// Reads and assembles the program of `arguments` without the library's measuring macros: they must not be counted,
-/// and those that count events would set the counters. The time limit counts from `started`. Diagnostics go to
-/// standard error; `None` if there are errors.
+/// and those that count events would set the counters. If it does not assemble without them, they are kept, which
+/// reports say. The time limit counts from `started`. Diagnostics go to standard error; `None` if there are errors.
 fn load(arguments: &ProgramArguments, color: Color, started: Instant) -> Result<Option<Loaded>, String> {
     load_with(arguments, color, started, false)
 }
@@ -76,7 +76,7 @@ fn load_with(
             name,
             options: machine_options(arguments, &image, level_of(&arguments.assembly, &image), started),
             image: *image,
-            unmeasured: false,
+            library: LibraryMacros::Unused,
         }),
         input @ Input::Source { .. } => input.source(arguments, |sources| {
             let Some(mut image) = assembled(sources, arguments, Library::Pentium, color)? else {
@@ -85,20 +85,23 @@ fn load_with(
             let measured = !whole && image.regions.iter().any(|region| region.library);
             let without = || {
                 let options = options(&arguments.assembly, Library::Unmeasured);
-                assembled_ready(sources, &options, arguments).image
+                assembled_ready(sources, &options, arguments)
             };
-            let unmeasured = match measured.then(without).flatten() {
-                Some(plain) => {
+            let library = match measured.then(without) {
+                None => LibraryMacros::Unused,
+                Some(Assembly { image: Some(plain), .. }) => {
                     image = plain;
-                    true
+                    LibraryMacros::LeftOut
                 }
-                None => false,
+                Some(assembly) => LibraryMacros::Counted {
+                    why: refusal(&assembly.diagnostics, &assembly.files),
+                },
             };
             Ok(Some(Loaded {
                 name: sources.main.name.clone(),
                 options: machine_options(arguments, &image, arguments.assembly.level(), started),
                 image,
-                unmeasured,
+                library,
             }))
         })?,
     };
@@ -139,7 +142,7 @@ fn mean_clocks(event: &str, program: &ProgramArguments, presentation: Presentati
         progress.reached(reached);
     });
     progress.done();
-    ratio.subject.unmeasured = loaded.unmeasured;
+    ratio.subject.library = loaded.library;
     print(presentation, Amount::default(), |format, style, out| {
         write_ratio(format, &ratio, style, out)
     })?;
@@ -168,7 +171,7 @@ fn intervals(
         return Ok(ExitCode::from(BAD_INPUT));
     };
     let subject = Subject {
-        unmeasured: loaded.unmeasured,
+        library: loaded.library.clone(),
         ..Subject::of(&loaded.program(program), &loaded.options)
     };
     let watching = Watching {
@@ -187,7 +190,7 @@ fn intervals(
                 show,
                 &mut |_| {},
             );
-            watched.subject.unmeasured = loaded.unmeasured;
+            watched.subject.library = loaded.library.clone();
             watched
         };
         ended = code(&write_watch(format, watching, run, style, out)?.subject);

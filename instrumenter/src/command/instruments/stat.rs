@@ -147,6 +147,6 @@ fn survey(arguments: &ProgramArguments, common: &StatArguments, started: Instant
         },
     );
     progress.done();
-    stat.subject.unmeasured = loaded.unmeasured;
+    stat.subject.library = loaded.library;
     Ok(Some(stat))
 }

@@ -13,6 +13,7 @@ mod sources;
 mod table;
 
 use super::args::SweepArguments;
+use super::diagnostics::refusal;
 use super::input::{self, Input};
 use super::preset::assembled_ready;
 use super::run::{chip, machine_options, options};
@@ -22,7 +23,7 @@ use asm_macros::events::Event;
 use journal::Identity;
 use matrix::{Matrix, Point};
 use outputs::Outputs;
-use p5_assembler::diag::{Diagnostic, first_error};
+use p5_assembler::diag::Diagnostic;
 use p5_assembler::source::{Binary, Sources};
 use p5_assembler::{Assembly, Library, Limits};
 use progress::Progress;
@@ -365,20 +366,6 @@ fn build() -> String {
         |made| fingerprint(&made),
     );
     format!("{} {made:016x}", env!("CARGO_PKG_VERSION"))
-}
-
-/// The first error of a source, in words.
-fn refusal(diagnostics: &[Diagnostic], files: &[SourceFile]) -> String {
-    let Some(first) = first_error(diagnostics) else {
-        return "the source has errors".to_owned();
-    };
-    let file = first
-        .span
-        .and_then(|span| Some((files.get(span.file as usize)?, span.line)));
-    match file {
-        Some((file, line)) => format!("{} ({}:{line})", first.message, file.name),
-        None => first.message.clone(),
-    }
 }
 
 /// The memory of a run, in bytes: what its source takes to assemble, and what its program may map.

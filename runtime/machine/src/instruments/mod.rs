@@ -66,10 +66,24 @@ pub struct Subject {
     pub files: Vec<SourceFile>,
     /// Whether the program measures regions with its own macros, which the counts include.
     pub measures: bool,
-    /// Whether the measuring macros of the library were left out.
-    pub unmeasured: bool,
+    /// Whether the measuring macros of the library are counted.
+    pub library: LibraryMacros,
     /// The reason and the place of the end of its last execution.
     pub stop: Stop,
+}
+
+/// The measuring macros of the library in a program that is counted from outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LibraryMacros {
+    /// The program uses none, or they are what is asked about.
+    Unused,
+    /// The program was assembled without them.
+    LeftOut,
+    /// They are counted, because the program does not assemble without them.
+    Counted {
+        /// The first error of the program without them.
+        why: String,
+    },
 }
 
 impl Subject {
@@ -95,7 +109,7 @@ impl Subject {
             cpl: options.cpl,
             files: image.files.clone(),
             measures: image.regions.iter().any(|region| !region.library),
-            unmeasured: false,
+            library: LibraryMacros::Unused,
             stop: stop.clone(),
         }
     }

@@ -13,6 +13,7 @@ use asm_macros::events::Unit;
 use p5_chips::Selection;
 use p5_image::SourceFile;
 use p5_machine::instruments::{self, Line, Ratio, Stat, Watched};
+use std::borrow::Cow;
 
 type Selections = [Option<Selection>; 2];
 
@@ -43,7 +44,7 @@ document! {
         /// How the last execution ended.
         stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
         /// Notes for the reader.
-        notes: Vec<&'static str> = notes(subject),
+        notes: Vec<Cow<'static, str>> = notes(subject),
     }
     from (subject: &'a instruments::Subject)
 

@@ -21,10 +21,12 @@ pub use watch::{Watching, write_watch};
 
 use super::Style;
 use super::header::{self, lines};
+use super::printable::escaped;
 use super::setting::Setting;
 use asm_macros::events::Unit;
 use p5_chips::Selection;
-use p5_machine::instruments::{Subject, Uncounted};
+use p5_machine::instruments::{LibraryMacros, Subject, Uncounted};
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each execution";
@@ -33,7 +35,7 @@ const LIMIT: &str = "stopped at the clock limit, `--limit`, which holds for each
 fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     Setting::from(subject).write(style, out)?;
     for note in notes(subject) {
-        lines(note, style, out)?;
+        lines(&note, style, out)?;
     }
     Ok(())
 }
@@ -46,13 +48,24 @@ fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-fn notes(subject: &Subject) -> Vec<&'static str> {
-    let mut notes = Vec::new();
-    if subject.unmeasured {
-        notes.push("without the measuring macros of the library: the whole program is counted from outside");
+fn notes(subject: &Subject) -> Vec<Cow<'static, str>> {
+    let mut notes: Vec<Cow<'static, str>> = Vec::new();
+    match &subject.library {
+        LibraryMacros::Unused => {}
+        LibraryMacros::LeftOut => {
+            notes.push("without the measuring macros of the library: the whole program is counted from outside".into());
+        }
+        LibraryMacros::Counted { why } => notes.push(
+            format!(
+                "the measuring macros of the library are counted, too, because the program does not assemble without \
+                 them: {}",
+                escaped(why)
+            )
+            .into(),
+        ),
     }
     if subject.measures {
-        notes.push("the measuring macros that it defines itself are counted, too");
+        notes.push("the measuring macros that it defines itself are counted, too".into());
     }
     notes
 }
