@@ -42,6 +42,32 @@ fn pieces(path: &Path) -> Vec<(u32, usize)> {
 }
 
 #[test]
+fn what_the_reader_refuses_is_not_written() {
+    let given = with_code([4, 4, 4].into_iter());
+    let mut twice = given.clone();
+    twice.code.push(SampledCode {
+        address: CODE + 11,
+        bytes: vec![0x90; 4],
+    });
+    let mut gap = given.clone();
+    gap.samples.last_mut().expect("a sample").number += 1;
+    for (recording, why) in [(twice, "h twice"), (gap, "there is no sample ")] {
+        let folder = TempDir::new().expect("a directory");
+        let path = folder.path().join("refused.samples");
+        let error = write(&recording, &path).expect_err("refused");
+        assert!(error.contains(why) && !path.exists(), "{error}");
+    }
+    // Pieces that only touch are not twice there.
+    let mut beside = given;
+    beside.code.push(SampledCode {
+        address: CODE + 12,
+        bytes: vec![0x90; 4],
+    });
+    let (_folder, path) = stored(&beside);
+    assert_eq!(read(&path).expect("a recording").code[0].bytes.len(), 16);
+}
+
+#[test]
 fn code_of_any_length_is_read_as_it_was_written() {
     for (what, given) in [
         ("instructions", with_code((0..100_000).map(|at| 1 + at % 15))),

@@ -134,6 +134,17 @@ pub(super) fn sound(recording: &Recording) -> Result<(), String> {
             bits => format!("`code_bits` in table `meta` is {bits}, which is no size of code"),
         });
     }
+    let mut code: Vec<(u64, u64)> = (recording.code.iter())
+        .map(|piece| (u64::from(piece.address), piece.bytes.len() as u64))
+        .collect();
+    code.sort_unstable();
+    if let Some(both) = code.windows(2).find(|both| both[0].0 + both[0].1 > both[1].0) {
+        return Err(format!("there is code at {:X}h twice", both[1].0));
+    }
+    let mut numbered = recording.samples.iter().zip(1..);
+    if let Some((_, number)) = numbered.find(|(sample, number)| sample.number != *number) {
+        return Err(format!("there is no sample {number}"));
+    }
     agree(sampling, &recording.samples)
 }
 

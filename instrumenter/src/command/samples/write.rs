@@ -73,7 +73,7 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     put("chip_title", &machine.chip_title)?;
     put("memory", &machine.memory)?;
     for (name, answer) in &machine.assumed {
-        put(&format!("assumed:{name}"), answer)?;
+        put(text(&format!("assumed:{name}")), answer)?;
     }
     if !machine.monitors.is_empty() {
         put("monitors", &machine.monitors.join(","))?;
@@ -199,11 +199,14 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     let code = recording.code.iter().map(|piece| piece.bytes.len() as u64).sum();
     fits("bytes of code", code, MOST_CODE as u64)?;
     let mut insert = database.prepare("INSERT INTO code VALUES (?, ?)")?;
+    let mut pieces = 0;
     for piece in &recording.code {
         for (address, bytes) in divided(piece, &recording.lines) {
             insert.execute(params![address, bytes])?;
+            pieces += 1;
         }
     }
+    fits("pieces of code", pieces, MOST_ROWS)?;
     Ok(())
 }
 
@@ -322,7 +325,7 @@ fn write_truth(truth: &Truth, database: &Connection) -> rusqlite::Result<()> {
     let mut sums = Sums::new();
     for (field, value, count) in &truth.latencies {
         let [count] = summed(&mut sums, [*count])?;
-        row.execute(params![field, counts([*value])?[0], count])?;
+        row.execute(params![text(field), counts([*value])?[0], count])?;
     }
     let mut row = database.prepare("INSERT INTO truth_data VALUES (?, ?, ?, ?, ?, ?)")?;
     let mut sums = Sums::new();

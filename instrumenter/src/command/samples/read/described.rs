@@ -56,19 +56,17 @@ pub(super) fn described(database: &Connection) -> Read<Described> {
             if first > last || last >= u64::BITS {
                 return Err(format!("field {name:?} in table `fields` has bits {first} to {last}"));
             }
-            if !described.add_field(register, &name, (first, last), &unit, &title)
-                && described.fields().len() < MOST_DESCRIBED
-            {
-                return Err(format!(
-                    "{name:?} in table `fields` cannot name a field: it is the name of another figure, or is not made of \
-                     letters, digits and `_`"
-                ));
+            if !described.add_field(register, &name, (first, last), &unit, &title) {
+                return Err(match described.fields().len() < MOST_DESCRIBED {
+                    true => format!(
+                        "{name:?} in table `fields` cannot name a field: it is the name of another figure, or is not \
+                         made of letters, digits and `_`"
+                    ),
+                    false => {
+                        format!("table `fields` has more than {MOST_DESCRIBED} fields that this p5inst does not know")
+                    }
+                });
             }
-        }
-        if described.fields().len() == MOST_DESCRIBED {
-            return Err(format!(
-                "table `fields` has {MOST_DESCRIBED} or more fields that this p5inst does not know"
-            ));
         }
     }
     Ok(described)
