@@ -9,44 +9,16 @@ mod saved;
 mod small;
 mod sources;
 
-use cpu_time::ThreadTime;
+use p5_seeds::bounds::{MOST_MEMORY, slowness};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 
 /// The limit of processor time in seconds. The longest case takes one second on an idle machine, and several if other
 /// programs share its processors and caches.
 const SECONDS: u32 = 10;
 /// The limit of the address space, in KiB.
-const KIBIBYTES: u32 = 1_500_000;
-
-/// The seconds that the machine for which the limits were chosen takes to sort as many numbers as [`slowness`] does.
-const SORTED_IN: f64 = 0.035;
-
-/// How many times longer this machine takes for the same work than that one; at least 1. All limits of processor time
-/// are multiplied by it, so that they tell what a command does, and not where.
-pub(crate) fn slowness() -> f64 {
-    static SLOWNESS: OnceLock<f64> = OnceLock::new();
-    // The work depends on nothing that is tested.
-    let seconds = |_| {
-        let mut random = fastrand::Rng::with_seed(1);
-        let mut numbers: Vec<u64> = (0..1_000_000).map(|_| random.u64(..)).collect();
-        let started = ThreadTime::now();
-        numbers.sort_unstable();
-        started.elapsed().as_secs_f64()
-    };
-    // Other programs may share the processor and its caches, now and later: the slowest time counts.
-    let slowest = || (0..3).map(seconds).fold(0.0, f64::max);
-    *SLOWNESS.get_or_init(|| (slowest() / SORTED_IN).max(1.0))
-}
-
-/// Asserts that reading all files of a test in this process took no more memory than the command may take.
-pub(crate) fn assert_bounded_memory(name: &str) {
-    if let Some(peak) = p5_seeds::damage::peak_memory() {
-        assert!(peak < u64::from(KIBIBYTES), "{name}: {peak} KiB");
-    }
-}
+const KIBIBYTES: u32 = MOST_MEMORY as u32;
 
 /// Runs the command within these limits, with `input` on its standard input.
 fn bounded(arguments: &[&str], input: &[u8], directory: &Path) -> Output {

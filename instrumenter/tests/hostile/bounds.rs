@@ -1,7 +1,8 @@
 //! Small sources with large effects: each ends within limits of time and memory, with a report or diagnostic of limited
 //! size.
 
-use super::{slowness, within};
+use super::within;
+use p5_seeds::bounds::slowness;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

@@ -3,6 +3,7 @@
 use cpu_time::ThreadTime;
 use instrumenter::source::Sources;
 use instrumenter::{Limits, Options, assemble};
+use p5_seeds::bounds::{assert_bounded_memory, slowness};
 use runtime::{machine, model};
 use std::path::Path;
 use std::time::Duration;
@@ -135,11 +136,11 @@ fn damaged_programs_do_no_harm() {
         };
         ran += u32::from(it_ran);
         assert!(
-            one.elapsed() < MOST_OF_ONE.mul_f64(super::slowness()),
+            one.elapsed() < MOST_OF_ONE.mul_f64(slowness()),
             "seed {seed}, round {rounds}: too slow\n{text}"
         );
     }
-    super::assert_bounded_memory("damaged programs");
+    assert_bounded_memory("damaged programs");
     // A twentieth of them, less five standard deviations, by which chance may lower the number.
     let expected = f64::from(rounds) / 20.0;
     assert!(

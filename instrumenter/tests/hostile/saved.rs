@@ -1,9 +1,9 @@
 //! Reports of runs with random damage, which `p5inst compare` reads: each is compared or rejected in one line.
 
-use super::{assert_bounded_memory, slowness};
 use cpu_time::ThreadTime;
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
+use p5_seeds::bounds::{assert_bounded_memory, slowness};
 use p5_seeds::damage;
 use runtime::report::{self, Comparison, Detail, Format, SavedRun, Style};
 use runtime::{machine, model};
@@ -89,8 +89,10 @@ fn damaged_reports_are_compared_or_rejected() {
         );
     }
     assert_bounded_memory("damaged reports");
+    // Chance decides of a few.
+    let judged = rounds.saturating_sub(16);
     assert!(
-        compared > rounds / 10 && compared < rounds,
+        compared >= judged / 10 && rounds - compared >= judged / 50,
         "seed {seed}: only {compared} of {rounds} were compared"
     );
 }

@@ -2,9 +2,9 @@
 
 use super::coff::{self, DIR32, EXTERNAL, LOCAL_SEARCH, REL32};
 use super::{Binary, fixture, linked, path};
-use crate::hostile::{assert_bounded_memory, slowness};
 use cpu_time::ThreadTime;
 use fastrand::Rng;
+use p5_seeds::bounds::{assert_bounded_memory, slowness};
 use p5_seeds::damage;
 use runtime::image::Image;
 use runtime::load::{self, Budget};

@@ -2,11 +2,11 @@
 //! question.
 
 use super::stored;
-use crate::hostile::{assert_bounded_memory, slowness};
 use crate::samples::plausible::hidden;
 use crate::samples::specimen::{recording, seed};
 use fastrand::Rng;
 use instrumenter::command::samples::read;
+use p5_seeds::bounds::{assert_bounded_memory, slowness};
 use p5_seeds::damage;
 use runtime::model::ibs::{FIELDS, FieldUnit};
 use runtime::record::Grouping;
@@ -187,7 +187,8 @@ fn any_cell_may_hold_anything() {
     plausible.code_bits = 32;
     let given = [recording(&mut rng, 120), plausible];
     let (mut asked, mut refused) = (0, 0);
-    for round in 0..p5_seeds::number(MORE).unwrap_or(ROUNDS) {
+    let rounds = p5_seeds::number(MORE).unwrap_or(ROUNDS);
+    for round in 0..rounds {
         let (_folder, path) = stored(&given[round % 2]);
         let mut said = mutate(&path, &mut rng);
         if rng.u8(..4) == 0 {
@@ -207,7 +208,9 @@ fn any_cell_may_hold_anything() {
             }
         }
     }
-    assert!(asked > 20 && refused > 20, "{asked} asked, {refused} refused");
+    // Chance decides of a few.
+    let least = rounds.saturating_sub(16) / 8;
+    assert!(asked >= least && refused >= least, "{asked} asked, {refused} refused");
 }
 
 #[test]
@@ -221,7 +224,8 @@ fn any_byte_may_be_anything() {
     let pages: Vec<_> = (0..whole.len()).step_by(4096).map(|at| at..at + 64).collect();
     let places: Vec<_> = pages.iter().cloned().chain([0..100, 100..140]).collect();
     let (mut asked, mut refused) = (0, 0);
-    for round in 0..p5_seeds::number(MORE).unwrap_or(FEW_ROUNDS) {
+    let rounds = p5_seeds::number(MORE).unwrap_or(FEW_ROUNDS);
+    for round in 0..rounds {
         let mut bytes = whole.clone();
         damage::within(&mut rng, &mut bytes, &places);
         std::fs::write(&path, &bytes).expect("a file is written");
@@ -247,5 +251,10 @@ fn any_byte_may_be_anything() {
         );
     }
     assert_bounded_memory("damaged samples");
-    assert!(asked > 0 && refused > 10, "{asked} asked, {refused} refused");
+    // Chance decides of a few.
+    let judged = rounds.saturating_sub(16);
+    assert!(
+        asked >= judged / 30 && refused >= judged / 3,
+        "{asked} asked, {refused} refused"
+    );
 }

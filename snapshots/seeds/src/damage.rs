@@ -136,10 +136,3 @@ fn values(text: &str) -> Vec<Range<usize>> {
     }
     found
 }
-
-/// The most memory in KiB that this process has had at once, where the system says it.
-pub fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse().ok()
-}

@@ -1,5 +1,7 @@
-//! The seeds of random tests, and the numbers of their rounds, which the environment can set; random damage to files.
+//! The seeds of random tests, and the numbers of their rounds, which the environment can set; random damage to files;
+//! bounds of time and memory.
 
+pub mod bounds;
 pub mod damage;
 
 use std::env;

@@ -5,6 +5,7 @@ use super::*;
 use asm_macros::events::Event;
 use cpu_time::ThreadTime;
 use p5_assembler::{Options, assemble, source::Sources};
+use p5_seeds::bounds::{assert_bounded_memory, slowness};
 use p5_seeds::damage;
 use runtime::report::sweep::{Axis, Sweep, SweepFormat};
 use runtime::report::{Detail, Style};
@@ -17,8 +18,6 @@ const MORE: &str = "P5INST_ROUNDS";
 /// The limit of processor time for one journal.
 const PATIENCE: Duration = Duration::from_secs(10);
 const EVENTS: &[Event] = &[Event::AGI_STALLS, Event::BRANCHES];
-/// The most memory in KiB.
-const MOST: u64 = 1_500_000;
 
 fn row(end: &str) -> Row {
     let text = format!("StartTSC one\nadd eax,ebx\nEndTSC\n{end}\n");
@@ -126,15 +125,14 @@ fn damaged_journals_are_continued_or_refused() {
         let text = String::from_utf8_lossy(&bytes);
         kept += u32::from(ended.unwrap_or_else(|_| panic!("seed {seed}, round {round}:\n{text}")));
         assert!(
-            started.elapsed() < PATIENCE,
+            started.elapsed() < PATIENCE.mul_f64(slowness()),
             "seed {seed}, round {round}: too slow\n{text}"
         );
     }
-    if let Some(peak) = damage::peak_memory() {
-        assert!(peak < MOST, "{peak} KiB");
-    }
+    assert_bounded_memory("damaged journals");
+    // Chance decides of a few.
     assert!(
-        kept > rounds / 4,
+        kept >= rounds.saturating_sub(16) / 4,
         "seed {seed}: rows of only {kept} of {rounds} were kept"
     );
 }
