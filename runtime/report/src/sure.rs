@@ -124,7 +124,7 @@ fn range_words(least: impl Display, most: impl Display, names: &[&str]) -> Strin
 }
 
 /// The range of a count of events, or of cold clocks, under the answers that were tried.
-pub(super) struct CountRange {
+pub(super) struct FigureRange {
     /// The least figure, of this run and under each answer.
     pub(super) least: i64,
     /// The greatest such figure.
@@ -132,9 +132,9 @@ pub(super) struct CountRange {
     pub(super) questions: Vec<&'static str>,
 }
 
-impl CountRange {
+impl FigureRange {
     /// The range of a figure that is `own` in this run and `of` each run under other answers.
-    fn of(run: &Run, own: i64, of: impl Fn(&Answered) -> Option<i64>) -> CountRange {
+    fn of(run: &Run, own: i64, of: impl Fn(&Answered) -> Option<i64>) -> FigureRange {
         let known = run.answers.variants.iter();
         let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
         let known: Vec<(&Variant, i64)> = known.collect();
@@ -144,7 +144,7 @@ impl CountRange {
             .filter(|(_, figure)| *figure != own)
             .map(|&(variant, _)| variant)
             .collect();
-        CountRange {
+        FigureRange {
             least: all().min().unwrap_or(own),
             most: all().max().unwrap_or(own),
             questions: questions(&others),
@@ -153,37 +153,37 @@ impl CountRange {
 
     /// The range in words; nothing if every answer gives the same figure.
     pub(super) fn words(&self) -> Option<String> {
-        let CountRange { least, most, questions } = self;
+        let FigureRange { least, most, questions } = self;
         (least < most).then(|| range_words(least, most, questions))
     }
 }
 
 /// The range of a region's count of the event of counter `figure`; nothing if it was never passed, or counts clocks.
-pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
+pub(super) fn count(run: &Run, index: usize, figure: usize) -> Option<FigureRange> {
     let own = counts(run, run.regions.get(index)?)?[figure];
-    Some(CountRange::of(run, own, |other| {
+    Some(FigureRange::of(run, own, |other| {
         Some(other.counts.get(index)?.as_ref()?[figure])
     }))
 }
 
 /// The range of the program's clocks in the first of several runs.
-pub(super) fn cold(run: &Run) -> Option<CountRange> {
+pub(super) fn cold(run: &Run) -> Option<FigureRange> {
     let [first, _, ..] = &run.runs[..] else { return None };
     let own = first.own.cycles as i64;
-    Some(CountRange::of(run, own, |other| Some(other.cold as i64)))
+    Some(FigureRange::of(run, own, |other| Some(other.cold as i64)))
 }
 
 /// The range of the clocks of a region's first pass, if it has warm ones.
-pub(super) fn cold_region(run: &Run, index: usize) -> Option<CountRange> {
+pub(super) fn cold_region(run: &Run, index: usize) -> Option<FigureRange> {
     let summary = summary::region(run, run.regions.get(index)?);
     let own = summary.warm.as_ref().and(summary.cold)?.cycles as i64;
-    Some(CountRange::of(run, own, |other| {
+    Some(FigureRange::of(run, own, |other| {
         Some((*other.cold_regions.get(index)?)? as i64)
     }))
 }
 
 /// Writes the range of a cold figure, if there is one.
-pub(super) fn write_cold(range: Option<CountRange>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write_cold(range: Option<FigureRange>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let words = range
         .filter(|_| style.detail > Detail::Short)
         .and_then(|range| range.words());

@@ -51,17 +51,18 @@ pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
 /// They are the same unless addresses decide which lines are read, or a run has a region only so: then all sources are
 /// assembled as they run.
 fn regions(work: &Work) -> Result<Vec<String>, String> {
-    if let Some(found) = regions_with(work, Library::Unmeasured)? {
-        return Ok(found);
-    }
-    Ok(regions_with(work, Library::Pentium)?.unwrap_or_default())
+    let found = match regions_with(work, Library::Unmeasured)? {
+        (found, true) => found,
+        (_, false) => regions_with(work, Library::Pentium)?.0,
+    };
+    Ok(found)
 }
 
-/// The names of all regions of all runs with this library; `None` if those with the usual one may differ.
+/// The names of all regions of all runs with this library, and whether they are those with the usual one.
 ///
 /// Rows that are assembled with the same options have the same regions. If no value decides which lines are read, all
 /// rows of a chip and a privilege level that assemble have the same regions.
-fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, String> {
+fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
     for row in 0..work.matrix.len() {
@@ -74,7 +75,7 @@ fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, St
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
     let by_address = AtomicBool::new(false);
-    let names = |row: usize| {
+    let assemble = |row: usize| {
         let assembled = in_share(|share| {
             let assembly = work.assembled(&work.matrix.point(row), share, library)?;
             *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names(&assembly);
@@ -87,7 +88,7 @@ fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, St
     for rows in alike.into_values() {
         let mut rows = rows.into_iter();
         for row in rows.by_ref().take(ATTEMPTS) {
-            match names(row) {
+            match assemble(row) {
                 (_, true) => break,
                 (true, false) => {
                     rows = Vec::new().into_iter();
@@ -100,7 +101,7 @@ fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, St
     }
     let progress = Mutex::new(Progress::new("assembling", left.len(), 0));
     parallel(&left, |row| {
-        names(row);
+        assemble(row);
         progress.lock().unwrap_or_else(PoisonError::into_inner).step();
         Ok(())
     })?;
@@ -109,7 +110,7 @@ fn regions_with(work: &Work, library: Library) -> Result<Option<Vec<String>>, St
         .map(|names| names.into_inner().unwrap_or_else(PoisonError::into_inner));
     let found: Vec<Vec<String>> = found.collect();
     let is_sure = library == Library::Pentium || !by_address.into_inner() && are_measured(work, &found)?;
-    Ok(is_sure.then(|| union(found.into_iter())))
+    Ok((union(found.into_iter()), is_sure))
 }
 
 /// Whether the rows that are the first with a region have it, and no other regions, with the measuring macros, too.

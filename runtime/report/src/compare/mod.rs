@@ -76,7 +76,7 @@ struct Side {
     /// The machine: chip, memory, privilege level and assumptions.
     machine: String,
     /// The number of its budgets that do not hold; absent if all hold.
-    #[serde(skip_serializing_if = "is_none", default)]
+    #[serde(skip_serializing_if = "is_zero", default)]
     failed_budgets: usize,
 }
 
@@ -256,7 +256,7 @@ fn side(run: &SavedRun) -> Side {
     }
 }
 
-fn is_none(number: &usize) -> bool {
+fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 

@@ -3,7 +3,7 @@
 use super::Ordered;
 use super::diagram::Diagram;
 use super::lines::Issued;
-use super::sure::{Bar, CountRange};
+use super::sure::{Bar, FigureRange};
 use crate::lines::{MEMORY, file_name};
 use crate::{document::document, summary, sure};
 use p5_image::RegionKind;
@@ -68,12 +68,12 @@ document! {
         bar: Option<Bar> = sure::region(run, index).map(|bar| Bar::of(run, &bar)),
         /// The range of `cold.cycles`, if there are warm passes.
         #[serde(skip_serializing_if = "Option::is_none")]
-        cold_range: Option<CountRange> = CountRange::of_cold_pass(run, index),
+        cold_range: Option<FigureRange> = FigureRange::of_cold_pass(run, index),
         /// The ranges of both counts of a profile region, medians as in `bar`; null without a pass or the event.
         #[serde(skip_serializing_if = "Option::is_none")]
-        count_ranges: Option<[Option<CountRange>; 2]> = (region.kind == RegionKind::Profile).then(|| {
+        count_ranges: Option<[Option<FigureRange>; 2]> = (region.kind == RegionKind::Profile).then(|| {
             let known = |figure: &usize| region.unavailable[*figure].is_none();
-            [0, 1].map(|figure| Some(figure).filter(known).and_then(|figure| CountRange::of_region(run, index, figure)))
+            [0, 1].map(|figure| Some(figure).filter(known).and_then(|figure| FigureRange::of_region(run, index, figure)))
         }),
     }
     from (run: &'a Run, index: usize, traced: bool) {

@@ -20,7 +20,7 @@ document! {
         bar: Bar = Bar::of(run, &program(run)),
         /// The range of the program's clocks in the first run, `runs[0].own.cycles`; absent if that is the last one.
         #[serde(skip_serializing_if = "Option::is_none")]
-        cold: Option<CountRange> = sure::cold(run).map(|range| CountRange::of(range, untried(run).is_empty())),
+        cold: Option<FigureRange> = sure::cold(run).map(|range| FigureRange::of(range, untried(run).is_empty())),
     }
     from (run: &Run) {
         let answers = &run.answers;
@@ -84,7 +84,7 @@ document! {
     }
 
     /// The range of a count of events, or of cold clocks. Questions that change no warm clock are tried alone only.
-    pub(crate) struct CountRange {
+    pub(crate) struct FigureRange {
         /// The least figure of this run and those under other answers; null if an open question was not tried.
         least: Option<i64> = known.then_some(range.least),
         /// The greatest of these figures; null if an open question was not tried.
@@ -92,7 +92,7 @@ document! {
         /// The tried questions on which it depends.
         questions: Vec<&'static str> = range.questions,
     }
-    from (range: sure::CountRange, known: bool)
+    from (range: sure::FigureRange, known: bool)
 
     /// A figure under other answers.
     pub(crate) struct Under {
@@ -115,17 +115,17 @@ document! {
     from (doubt: Doubt, clocks: u64)
 }
 
-impl CountRange {
+impl FigureRange {
     /// The range of the clocks of a region's first pass; `None` if it has no warm ones.
-    pub(super) fn of_cold_pass(run: &Run, index: usize) -> Option<CountRange> {
+    pub(super) fn of_cold_pass(run: &Run, index: usize) -> Option<FigureRange> {
         let range = sure::cold_region(run, index)?;
-        Some(CountRange::of(range, untried(run).is_empty()))
+        Some(FigureRange::of(range, untried(run).is_empty()))
     }
 
     /// The range of a region's count of an event; `None` if there is no pass.
-    pub(super) fn of_region(run: &Run, index: usize, figure: usize) -> Option<CountRange> {
+    pub(super) fn of_region(run: &Run, index: usize, figure: usize) -> Option<FigureRange> {
         let range = sure::count(run, index, figure)?;
-        Some(CountRange::of(range, untried(run).is_empty()))
+        Some(FigureRange::of(range, untried(run).is_empty()))
     }
 }
 
