@@ -173,6 +173,28 @@ fn the_jobs_of_a_linux_program_give_its_table() {
     assert_eq!(text(&ran.stdout), text(&table.stdout), "{jobs}{}", text(&ran.stderr));
 }
 
+/// One name decides alone, and another only together with it.
+#[test]
+fn jobs_of_several_names_name_the_regions_of_all_values() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let timed = |name: &str| format!("StartTSC {name}\nnop\nEndTSC\n");
+    let source = format!(
+        "{}mov eax,L\nif N eq 3\nif M eq 6\n{}endif\nif K\n{}endif\nendif\n",
+        timed("always"),
+        timed("together"),
+        timed("alone")
+    );
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let output = finished(folder.path(), "sweep a.asm -D L=1..2 -D M=5..7 -D K=1 -D N=1..3 --jobs");
+    let jobs = text(&output.stdout);
+    assert_eq!(jobs.lines().count(), 18, "{}", text(&output.stderr));
+    for job in jobs.lines() {
+        for region in ["always", "together", "alone"] {
+            assert!(job.contains(&format!("--region {region}")), "{region}: {job}");
+        }
+    }
+}
+
 /// Covers names that do not depend on a value, names that do, and values with which the source has errors.
 #[test]
 fn jobs_name_the_regions_of_all_values() {

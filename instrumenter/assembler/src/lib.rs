@@ -47,6 +47,8 @@ pub struct Options {
     pub dialect: &'static Dialect,
     /// Names defined before the first line, each with the text after its `=`; an empty text means 1.
     pub defines: Vec<(String, String)>,
+    /// Those of these names whose values [`Assembly::values_decide`] leaves out of account.
+    pub settled: Vec<String>,
     /// The privilege level the program runs at, 0 or 3. The macro library measures accordingly.
     pub cpl: u8,
     /// The chip whose events have constants: `EV_` and the event's name.
@@ -70,6 +72,7 @@ impl Default for Options {
         Options {
             dialect: Dialect::by_default(),
             defines: Vec::new(),
+            settled: Vec::new(),
             cpl: 0,
             chip: MODELS[0],
             library: Library::default(),

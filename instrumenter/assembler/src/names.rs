@@ -50,6 +50,8 @@ pub(crate) struct NameInfo {
     pub(crate) decoration: Decoration,
     /// Whether the command line defines it.
     pub(crate) of_command_line: bool,
+    /// Whether it is defined there, and what it decides is not noted.
+    pub(crate) settled: bool,
     /// Whether the bundled macro library defines it, so that its use loads the library.
     pub(crate) library: bool,
     /// Whether the name followed by a parenthesis calls a text function.
@@ -229,6 +231,7 @@ impl Names {
             public: false,
             decoration: Decoration::None,
             of_command_line: false,
+            settled: false,
             library: false,
             function: false,
             body: NONE,

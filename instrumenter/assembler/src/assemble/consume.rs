@@ -123,7 +123,7 @@ pub(super) fn consume(
                     return Err(program.symbols.conflict(session, named));
                 }
                 session.names.info_mut(named.name).of_command_line = false;
-                session.values_decide.set(true);
+                session.note_value_of(named.name);
             }
             session.count_text(text.len(), named.span)?;
             expander.set_text(session, named.name, text);

@@ -145,7 +145,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         session.names.distinguish_case(true);
     }
     for (name, value) in &options.defines {
-        define_option(&mut driver, name, value);
+        define_option(&mut driver, name, value, options.settled.contains(name));
     }
     let place = Span {
         line: 1,

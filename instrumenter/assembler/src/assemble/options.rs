@@ -6,8 +6,9 @@ use crate::program::Definition;
 use crate::statement::Named;
 use iced_x86::Register;
 
-/// Defines a name from the command line: as a number if its text is one, otherwise as text.
-pub(super) fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
+/// Defines a name from the command line: as a number if its text is one, otherwise as text. What it decides is not noted
+/// if it is `settled`.
+pub(super) fn define_option(driver: &mut Driver<'_>, name: &str, value: &str, settled: bool) {
     let value = if value.is_empty() { "1" } else { value };
     let named = Named {
         name: driver.session.names.intern(name),
@@ -16,6 +17,7 @@ pub(super) fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
     };
     let number = driver.number(value, named.span);
     let (session, expander, program) = (&mut driver.session, &mut driver.expander, &mut driver.program);
+    session.names.info_mut(named.name).settled = settled;
     let info = *session.names.info(named.name);
     let refused = if info.mnemonic || info.register != Register::None {
         Some("it is a reserved word".to_owned())
@@ -35,7 +37,7 @@ pub(super) fn define_option(driver: &mut Driver<'_>, name: &str, value: &str) {
                 .err()
                 .map(|problem| problem.message),
             Err(_) => {
-                session.values_decide.set(true);
+                session.note_value_of(named.name);
                 expander.set_text(session, named.name, value.to_owned());
                 None
             }

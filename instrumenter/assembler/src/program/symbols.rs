@@ -284,7 +284,7 @@ impl Symbols {
             }
             // The definition now belongs to the source.
             session.names.info_mut(name).of_command_line = false;
-            session.values_decide.set(true);
+            session.note_value_of(name);
         }
         if info.text != NONE {
             if library || !info.text_of_library {

@@ -294,6 +294,13 @@ impl Session {
         self.open.set(Open::No);
     }
 
+    /// Notes that the value of `name`, which an option defines, decides which lines are read.
+    pub(crate) fn note_value_of(&self, name: NameId) {
+        if !self.names.info(name).settled {
+            self.values_decide.set(true);
+        }
+    }
+
     /// Notes that the expressions of this statement decide which lines are read.
     pub(crate) fn note_decision(&self) {
         let open = self.open.replace(Open::No);

@@ -70,6 +70,13 @@ fn what_values_decide_is_known() {
         let by_address = decide && ["b-a", "size s"].iter().any(|size| text.contains(size));
         assert_eq!(assembly.addresses_decide, by_address, "{text}");
         good(text, assembly);
+        // What the value of a settled name decides is not noted; what an address decides is.
+        let settled = Options {
+            settled: vec!["N".to_owned()],
+            ..options
+        };
+        let assembly = assemble(&Sources::single("t.asm", text), &settled);
+        assert!(by_address || with_text || !assembly.values_decide, "{text}");
     }
 }
 

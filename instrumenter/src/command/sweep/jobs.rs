@@ -60,8 +60,9 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
 
 /// The names of all regions of all runs with this library, and whether they are those with the usual one.
 ///
-/// Rows that are assembled with the same options have the same regions. If no value decides which lines are read, all
-/// rows of a chip and a privilege level that assemble have the same regions.
+/// Rows that are assembled with the same options have the same regions. If no value that differs decides which lines
+/// are read, all rows of a chip and a privilege level that assemble have the same regions. If some do, this holds of the
+/// rows in which these are the same.
 fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
@@ -75,34 +76,64 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
     let by_address = AtomicBool::new(false);
-    let assemble = |row: usize| {
+    // Whether the row assembles, and whether values decide but for those of `settled` names.
+    let assemble = |row: usize, settled: &[String]| {
         let assembled = in_share(|share| {
-            let assembly = work.assembled(&work.matrix.point(row), share, library)?;
+            let assembly = work.assembled(&work.matrix.point(row), share, library, settled)?;
             *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names(&assembly);
             by_address.fetch_or(assembly.addresses_decide, Ordering::Relaxed);
             Some((assembly.image.is_some(), assembly.values_decide))
         });
         assembled.unwrap_or_default()
     };
-    let mut left: Vec<usize> = Vec::new();
-    for rows in alike.into_values() {
+    // The rows that are left of such among which no value decides but for those of `settled` names.
+    let rest = |rows: Vec<usize>, settled: &[String]| {
         let mut rows = rows.into_iter();
         for row in rows.by_ref().take(ATTEMPTS) {
-            match assemble(row) {
+            match assemble(row, settled) {
                 (_, true) => break,
-                (true, false) => {
-                    rows = Vec::new().into_iter();
-                    break;
-                }
+                (true, false) => return Vec::new(),
                 (false, false) => {}
             }
         }
-        left.extend(rows);
+        rows.collect()
+    };
+    let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
+    for rows in alike.into_values() {
+        let (varied, single) = varied(work, &rows);
+        let first = rows[0];
+        let rows = rest(rows, &single);
+        if rows.is_empty() {
+            continue;
+        }
+        // Names whose values decide nothing alone vary within a group; all others are the same in it.
+        let decides = |name: &&String| {
+            let others = varied.iter().filter(|other| other != name).chain(&single);
+            assemble(first, &others.cloned().collect::<Vec<_>>()).1
+        };
+        let deciding: Vec<String> = varied.iter().filter(decides).cloned().collect();
+        let mut parts: BTreeMap<Vec<String>, Vec<usize>> = BTreeMap::new();
+        for row in rows {
+            let define = work.matrix.point(row).program.assembly.define;
+            let values = define.into_iter().filter(|(name, _)| deciding.contains(name));
+            parts
+                .entry(values.map(|(_, value)| value).collect())
+                .or_default()
+                .push(row);
+        }
+        let settled: Vec<String> = deciding.into_iter().chain(single).collect();
+        groups.extend(parts.into_values().map(|rows| (rows, settled.clone())));
     }
-    let progress = Mutex::new(Progress::new("assembling", left.len(), 0));
-    parallel(&left, |row| {
-        assemble(row);
-        progress.lock().unwrap_or_else(PoisonError::into_inner).step();
+    let count = groups.iter().map(|(rows, _)| rows.len()).sum();
+    let progress = Mutex::new(Progress::new("assembling", count, 0));
+    let all: Vec<usize> = (0..groups.len()).collect();
+    parallel(&all, |group| {
+        let (rows, settled) = &groups[group];
+        for row in rest(rows.clone(), settled) {
+            assemble(row, settled);
+        }
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.iter().for_each(|_| progress.step());
         Ok(())
     })?;
     let found = found
@@ -111,6 +142,22 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     let found: Vec<Vec<String>> = found.collect();
     let is_sure = library == Library::Pentium || !by_address.into_inner() && are_measured(work, &found)?;
     Ok((union(found.into_iter()), is_sure))
+}
+
+/// The defined names whose values differ among `rows`, and the others.
+fn varied(work: &Work, rows: &[usize]) -> (Vec<String>, Vec<String>) {
+    let first = work.matrix.point(rows[0]).program.assembly.define;
+    let mut differs = vec![false; first.len()];
+    for &row in rows {
+        let define = work.matrix.point(row).program.assembly.define;
+        for (differs, (one, other)) in differs.iter_mut().zip(first.iter().zip(&define)) {
+            *differs |= one != other;
+        }
+    }
+    let names = first.into_iter().map(|(name, _)| name).zip(differs);
+    let (varied, single): (Vec<_>, Vec<_>) = names.partition(|&(_, differs)| differs);
+    let names = |all: Vec<(String, bool)>| all.into_iter().map(|(name, _)| name).collect();
+    (names(varied), names(single))
 }
 
 /// Whether the rows that are the first with a region have it, and no other regions, with the measuring macros, too.
@@ -125,7 +172,7 @@ fn are_measured(work: &Work, found: &[Vec<String>]) -> Result<bool, String> {
     let all_same = AtomicBool::new(true);
     parallel(&firsts, |row| {
         if all_same.load(Ordering::Relaxed) {
-            let assembly = in_share(|share| work.assembled(&work.matrix.point(row), share, Library::Pentium));
+            let assembly = in_share(|share| work.assembled(&work.matrix.point(row), share, Library::Pentium, &[]));
             let same = assembly.is_some_and(|assembly| names(&assembly) == found[row]);
             all_same.fetch_and(same, Ordering::Relaxed);
         }

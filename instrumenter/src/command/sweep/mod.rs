@@ -161,7 +161,7 @@ impl Work<'_> {
         let point = self.matrix.point(0);
         let assembly = match masters.any(|master| master.place.is_some()) {
             true => self
-                .assembled(&point, &Share::all(), Library::Pentium)
+                .assembled(&point, &Share::all(), Library::Pentium, &[])
                 .unwrap_or_default(),
             false => Assembly::default(),
         };
@@ -270,7 +270,7 @@ impl Work<'_> {
                 })
             }
             Subject::Source { main, .. } => {
-                let mut assembly = self.assembled(point, share, Library::Pentium)?;
+                let mut assembly = self.assembled(point, share, Library::Pentium, &[])?;
                 let budgets = budgets::of_assembly(&assembly);
                 let mut failed_budgets = Vec::new();
                 let row = match (&assembly.image, budgets) {
@@ -296,8 +296,8 @@ impl Work<'_> {
     }
 
     /// Assembles the source with the options of `point` in a share of the memory, and in the time of a row; what is no
-    /// source has no image, and what does not fit has no result.
-    fn assembled(&self, point: &Point, share: &Share, library: Library) -> Option<Assembly> {
+    /// source has no image, and what does not fit has no result. What values of `settled` names decide is not noted.
+    fn assembled(&self, point: &Point, share: &Share, library: Library, settled: &[String]) -> Option<Assembly> {
         let Subject::Source { main, objects } = self.subject else {
             return Some(Assembly::default());
         };
@@ -307,6 +307,7 @@ impl Work<'_> {
             objects,
         };
         let mut options = options(&point.program.assembly, library);
+        options.settled = settled.to_vec();
         options.limits.memory = share.assembly;
         let longest = point.program.timeout.0;
         options.limits.until = longest.and_then(|longest| Some((Instant::now().checked_add(longest)?, longest)));

@@ -306,7 +306,7 @@ fn named(
     }
     if let Some(symbol) = parser.program.symbols.get(index) {
         parser.session.note_open(symbol.open);
-        if info.of_command_line {
+        if info.of_command_line && !info.settled {
             parser.session.note_open(Open::ByOption);
         }
         match symbol.definition {

@@ -51,7 +51,8 @@ pub(super) fn symbol_value(
         }
         return Ok(unresolved);
     };
-    let given = session.names.info(name).of_command_line;
+    let info = session.names.info(name);
+    let given = info.of_command_line && !info.settled;
     session.note_open(symbol.open);
     if !matches!(symbol.definition, Definition::Number(_) | Definition::Expression(_)) {
         session.note_open(Open::ByAddress);
