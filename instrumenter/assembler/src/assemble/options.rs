@@ -6,8 +6,8 @@ use crate::program::Definition;
 use crate::statement::Named;
 use iced_x86::Register;
 
-/// Defines a name from the command line: as a number if its text is one, otherwise as text. What it decides is not noted
-/// if it is `settled`.
+/// Defines a name from the command line: as a number if its text is one, otherwise as text. What it decides is not
+/// noted if it is `settled`.
 pub(super) fn define_option(driver: &mut Driver<'_>, name: &str, value: &str, settled: bool) {
     let value = if value.is_empty() { "1" } else { value };
     let named = Named {

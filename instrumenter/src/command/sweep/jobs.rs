@@ -61,8 +61,8 @@ fn regions(work: &Work) -> Result<Vec<String>, String> {
 /// The names of all regions of all runs with this library, and whether they are those with the usual one.
 ///
 /// Rows that are assembled with the same options have the same regions. If no value that differs decides which lines
-/// are read, all rows of a chip and a privilege level that assemble have the same regions. If some do, this holds of the
-/// rows in which these are the same.
+/// are read, all rows of a chip and a privilege level that assemble have the same regions. If some do, this holds of
+/// the rows in which these are the same.
 fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
