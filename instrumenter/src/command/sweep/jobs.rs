@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// The number of rows with errors that are assembled one by one before all are assembled.
@@ -98,7 +98,7 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
         }
         rows.collect()
     };
-    let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(Vec<usize>, Arc<[String]>)> = Vec::new();
     for rows in alike.into_values() {
         let (varied, single) = varied(work, &rows);
         let first = rows[0];
@@ -121,19 +121,27 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
                 .or_default()
                 .push(row);
         }
-        let settled: Vec<String> = deciding.into_iter().chain(single).collect();
-        groups.extend(parts.into_values().map(|rows| (rows, settled.clone())));
+        let settled: Arc<[String]> = deciding.into_iter().chain(single).collect();
+        groups.extend(parts.into_values().map(|rows| (rows, Arc::clone(&settled))));
     }
     let count = groups.iter().map(|(rows, _)| rows.len()).sum();
     let progress = Mutex::new(Progress::new("assembling", count, 0));
+    let passed = |rows: usize| {
+        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
+        (0..rows).for_each(|_| progress.step());
+    };
+    let left: Mutex<Vec<usize>> = Mutex::default();
     let all: Vec<usize> = (0..groups.len()).collect();
     parallel(&all, |group| {
         let (rows, settled) = &groups[group];
-        for row in rest(rows.clone(), settled) {
-            assemble(row, settled);
-        }
-        let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
-        rows.iter().for_each(|_| progress.step());
+        let rest = rest(rows.clone(), settled);
+        passed(rows.len() - rest.len());
+        left.lock().unwrap_or_else(PoisonError::into_inner).extend(rest);
+        Ok(())
+    })?;
+    parallel(&left.into_inner().unwrap_or_else(PoisonError::into_inner), |row| {
+        assemble(row, &[]);
+        passed(1);
         Ok(())
     })?;
     let found = found

@@ -16,6 +16,7 @@ use p5_results::CauseStack;
 impl Pipeline {
     /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay.
     pub fn tallies(&mut self) -> (&Tally, &Tally) {
+        // A line that is read ahead is counted when its read has begun, whatever instructions a block has.
         self.core.look_ahead();
         self.settle();
         self.by_level(&self.core.counts.tally)
