@@ -336,3 +336,28 @@ fn the_clocks_of_an_i486_rest_on_rows_that_nobody_has_read() {
     let words = printed(folder.path(), "old.asm --cpu i486");
     assert!(words.contains(" rest on "), "{words}");
 }
+
+#[test]
+fn a_load_of_a_segment_is_doubted_where_a_descriptor_may_be_read() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(path.join(name), text).expect("a file is written");
+    write(
+        "flat.asm",
+        ".586\n.model flat\n.code\ns: mov ax,ds\nmov es,ax\nmov es,ax\nret\nend s\n",
+    );
+    write(
+        "real.asm",
+        ".model tiny\n.code\norg 100h\ns: mov ax,ds\nmov es,ax\nmov es,ax\nret\nend s\n",
+    );
+    write(
+        "table.asm",
+        ".586p\n.model flat\n.data\ntable dq 0,00CF92000000FFFFh\npointer dw 15\ndd table\n.code\ns: lgdt fword ptr \
+         pointer\nmov ax,8\nmov es,ax\nmov es,ax\nret\nend s\n",
+    );
+    for (name, doubted) in [("flat.asm", false), ("real.asm", false), ("table.asm", true)] {
+        let words = printed(path, name).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("under open question mov_sreg"), "{words}");
+        assert_eq!(words.contains("rest on doubted MOV sreg,r"), doubted, "{words}");
+    }
+}

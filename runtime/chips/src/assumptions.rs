@@ -6,7 +6,7 @@
 mod rows;
 
 use super::change::{Change, Executed};
-use super::{Clocks, Model, Row};
+use super::{Model, Row};
 use p5_words::flags::FaultedComparison;
 use p5_words::fpu::Divider;
 use rows::{IMUL, IMUL_10, IMUL_ALONE_10, SEGMENT, SEGMENT_3, STATUS, STATUS_3};
@@ -79,15 +79,14 @@ impl Assumption {
         self.answers.iter().flat_map(|answer| answer.changes)
     }
 
-    /// Whether its answers give an instruction other clocks than `row` does. The clocks of a path through gates do not
-    /// count.
+    /// Whether its answers give an instruction other clocks than `row` does. The clocks of a path through descriptors
+    /// and gates do not count.
     fn gives_other_clocks(&self, executed: &Executed, row: &Row) -> bool {
         let mut rows = self.changes().filter_map(|change| match change {
             Change::Rows(rows) => executed.row_of(rows),
             _ => None,
         });
-        let other = |answer: &Row| answer.clocks != row.clocks || answer.fpu != row.fpu;
-        !matches!(row.clocks, Clocks::ByRoute(_)) && rows.any(other)
+        rows.any(|answer| answer.fpu != row.fpu || !answer.clocks.usually_equal(row.clocks))
     }
 }
 

@@ -31,9 +31,10 @@ const STRINGS: &str = "Agner Fog, Instruction tables 2021, Pentium (measured sta
 const X87: &str = "Agner Fog, Instruction tables 2021, Pentium, with its overlaps; Intel developer's manual 1997, 2.3";
 const IMUL_ALONE: &str =
     "Intel 10, measured 9, but versions of a routine that differ in it alone differ as with 10: `imul_one_operand`";
-const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`); 8 clocks more where it reads \
-                              another descriptor from a table of the program's own";
-const SEGMENT_CLOCKS_IN_REAL_MODE: &str = "one author counts 3 (the assumption `mov_sreg`)";
+const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`)";
+/// The doubt of loads of a segment register in programs that have descriptor tables of their own.
+pub(super) const DESCRIPTOR: &str = "8 clocks more where it reads another descriptor from a table of the program's own, \
+                                     as Intel counts";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
 const STATUS_CLOCKS: &str =
     "measured 6, of which integer instructions before it hide up to 4; by Intel's count a clock less";
@@ -264,8 +265,8 @@ const REMEMBERED: &str = "gates and changes of the privilege level: remembered, 
 /// The clocks of a task switch without the transfer that begins it: to a task with a 32-bit task state segment, with a
 /// 16-bit one, and in virtual 8086 mode. They are remembered from Intel's tables, like those of the transfer.
 const TASK_SWITCH: [u32; 3] = [85, 87, 71];
-const LOAD: RouteClocks = RouteClocks::load(2, 10);
-const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11);
+const LOAD: RouteClocks = RouteClocks::load(2, 10).doubted(DESCRIPTOR);
+const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11).doubted(DESCRIPTOR);
 pub(super) const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
 const LOAD_SS_FROM_MEMORY: RouteClocks = RouteClocks::load(9, 17);
 const LOAD_POINTER: RouteClocks = RouteClocks::load(4, 12);
@@ -315,12 +316,12 @@ const fn far_return(usual: u32, outer: u32) -> RouteClocks {
 #[rustfmt::skip] // One form per row, in columns.
 static ROWS: &[Row] = &[
     // Moves. The source is in `MOVES`.
-    Row { form: "MOV SS,r (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(2),      serializing: false, source: MOVES, doubt: Some(SEGMENT_CLOCKS_IN_REAL_MODE), early: None, fpu: None },
+    Row { form: "MOV SS,r (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(2),      serializing: false, source: MOVES, doubt: Some(SEGMENT_CLOCKS), early: None, fpu: None },
     Row { form: "MOV SS,m (real)",           mnemonics: &[Mov],                            when: &[When::Real, When::ToStackSegment, When::Read],   class: Class::Np, clocks: Clocks::Fixed(3),      serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Register],   class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 8 to 17"), early: None, fpu: None },
     Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToStackSegment, When::Read],       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("SS: Intel gives a range of 9 to 18"), early: None, fpu: None },
     Row { form: "MOV sreg,r",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Register],        class: Class::Np, clocks: Clocks::ByRoute(&LOAD),              serializing: false, source: MOVES, doubt: Some(SEGMENT_CLOCKS), early: None, fpu: None },
-    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Read],            class: Class::Np, clocks: Clocks::ByRoute(&LOAD_FROM_MEMORY),              serializing: false, source: MOVES, doubt: Some("8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
+    Row { form: "MOV sreg,m",                mnemonics: &[Mov],                            when: &[When::ToSegment, When::Read],            class: Class::Np, clocks: Clocks::ByRoute(&LOAD_FROM_MEMORY),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV r/m,sreg",              mnemonics: &[Mov],                            when: &[When::FromSegment],                      class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV CR0,r",                 mnemonics: &[Mov],                            when: &[When::ToControl, When::ControlZero],     class: Class::Np, clocks: Clocks::Fixed(22),             serializing: true,  source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOV CR,r",                  mnemonics: &[Mov],                            when: &[When::ToControl],                        class: Class::Np, clocks: Clocks::Fixed(12),             serializing: true,  source: MOVES, doubt: None, early: None, fpu: None },

@@ -17,7 +17,7 @@ pub use p5_words::register_set::RegisterSet;
 pub use p5_words::stack_use::{PackedUse, Stack, StackUse};
 
 use p5_chips::{Class, Doubt, Questions, Resolved, RouteClocks, Row};
-use p5_words::mode::Mode;
+use p5_words::mode::{Mode, Operation};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -245,14 +245,30 @@ impl Properties {
     /// The reason why its clocks are uncertain, if they are.
     pub fn doubt(&self) -> Option<Doubt> {
         let of_routes = match self.clocks {
-            ExClocks::ByRoute(routes) if self.mode.tables => routes.doubt,
+            ExClocks::ByRoute(routes) if self.may_read_descriptors(routes) => routes.doubt,
             _ => None,
+        };
+        // A question decides the doubt of its row, and none that tables add to it.
+        let (why, question) = match (self.row.doubt, of_routes, self.decided_by) {
+            (_, Some(of_routes), Some(_)) | (None, Some(of_routes), None) => (of_routes, None),
+            (why, _, question) => (why?, question),
         };
         Some(Doubt {
             form: self.row.form,
-            why: self.row.doubt.or(of_routes)?,
-            question: self.decided_by,
+            why,
+            question,
         })
+    }
+
+    /// Whether a path of its own may lead through a descriptor that the program has written.
+    fn may_read_descriptors(&self, routes: &RouteClocks) -> bool {
+        self.mode.tables
+            && match self.mode.operation {
+                Operation::Real => false,
+                // Segments are loaded without a descriptor; interrupts have gates.
+                Operation::Virtual => routes.leaves_virtual != routes.usual,
+                Operation::Protected => true,
+            }
     }
 
     /// The number of 32-bit words that it adds to [`p5_words::facts::Facts`].

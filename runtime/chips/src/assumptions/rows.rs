@@ -3,7 +3,7 @@
 //! Modelled: the same as in the rows of the chips. Not modelled: differences in rules instead of rows, which are in the
 //! answers.
 
-use super::super::p5::LOAD_SS;
+use super::super::p5::{DESCRIPTOR, LOAD_SS};
 use super::super::{Class, Clocks, FloatingPoint, RouteClocks, Row, When};
 use iced_x86::Mnemonic::{Fnstsw, Imul, Mov, Mul};
 
@@ -32,10 +32,10 @@ pub(super) const SEGMENT: &str = "Intel instruction set reference: 2; Agner Fog,
 pub(super) const SEGMENT_3: &[Row] = &[
     Row { form: "MOV SS,r (real)",  mnemonics: &[Mov],       when: &[When::Real, When::ToStackSegment, When::Register], class: Class::Np, clocks: Clocks::Fixed(3), serializing: false, source: SEGMENT, doubt: Some("Intel 2"), early: None, fpu: None },
     Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToStackSegment, When::Register],             class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS), serializing: false, source: SEGMENT, doubt: Some("SS: Intel gives a range of 8 to 17"), early: None, fpu: None },
-    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToSegment, When::Register],                  class: Class::Np, clocks: Clocks::ByRoute(&LOAD_3), serializing: false, source: SEGMENT, doubt: Some("Intel 2; 8 clocks more where Intel reloads the descriptor"), early: None, fpu: None },
+    Row { form: "MOV sreg,r",       mnemonics: &[Mov],       when: &[When::ToSegment, When::Register],                  class: Class::Np, clocks: Clocks::ByRoute(&LOAD_3), serializing: false, source: SEGMENT, doubt: Some("Intel 2"), early: None, fpu: None },
 ];
 /// The load of a segment register in 3 clocks, or in 11 with another descriptor.
-const LOAD_3: RouteClocks = RouteClocks::load(3, 11);
+const LOAD_3: RouteClocks = RouteClocks::load(3, 11).doubted(DESCRIPTOR);
 
 /// The sources of the clocks of FNSTSW.
 pub(super) const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer instructions before \
