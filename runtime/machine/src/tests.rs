@@ -12,6 +12,7 @@ mod long_work;
 mod page_kinds;
 mod paging;
 mod predictions;
+mod read_ahead;
 mod real;
 mod regions;
 mod returns;
