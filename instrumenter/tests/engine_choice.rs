@@ -49,3 +49,17 @@ fn what_compiles_nothing_says_why_to_whoever_asks() {
         }
     }
 }
+
+#[test]
+fn alignment_is_checked_by_the_flag_alone_whatever_was_checked_before() {
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    for engine in ["interpreter", "auto", "jit", "both"] {
+        let output = started::finished(&objects, &format!("--engine {engine} --format json aligned.elf"));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(
+            (&report["stop"]["reason"], &report["stop"]["code"]),
+            (&"exit".into(), &0.into()),
+            "{engine}"
+        );
+    }
+}

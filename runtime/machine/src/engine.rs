@@ -144,6 +144,7 @@ impl Machine<'_> {
         if let Some(way) = way.filter(|_| self.engine.leads_to == Some(index)) {
             engine.link(way, unit, &mut self.pipeline);
         }
+        self.state.forget_checks();
         let ran = engine.run(unit, &mut self.state, &mut self.pipeline, due)?;
         (self.engine.way, self.engine.leads_to) = (ran.way, None);
         Some(ran)

@@ -51,6 +51,12 @@ impl State {
             && fpu.control() & EXCEPTIONS == EXCEPTIONS
     }
 
+    /// Forgets the checks that the last interpreted row made at each access: in this state, which is plain, there are
+    /// none, but operations that compiled code calls would still make them.
+    pub fn forget_checks(&mut self) {
+        self.alignment = 0;
+    }
+
     /// Whether rows can be compiled for this state: nothing is checked at each operation or access, and the segments of
     /// data and of the stack are flat.
     pub fn is_plain(&self) -> bool {
