@@ -234,6 +234,17 @@ fn a_program_that_faults_natively_is_a_report() {
 }
 
 #[test]
+fn a_linked_object_runs_natively() {
+    let object = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/objects/routine.o");
+    let source = ".586\n.model flat\nextern weigh:near\n.data\nvalues dd 10,20,30,40\n.code\nstart: push offset values\ncall \
+                  weigh\nadd esp,4\nret\nend start\n";
+    let told = json("run", &["--host-runs", "10", object], source);
+    let Some(native) = native(&told) else { return };
+    assert_eq!(native["stop"]["reason"], "return", "{told:#}");
+    assert_eq!(told["simulated"]["stop"]["reason"], "return");
+}
+
+#[test]
 fn an_instruction_that_is_too_long_or_cut_off_has_the_same_fault_in_both_worlds() {
     let too_long = "start:\ninc eax\ndb 15 dup(2Eh)\nnop\nend start\n";
     // The last page of the data ends within `mov eax,imm32`.

@@ -21,13 +21,6 @@ pub enum Error {
     OtherHost,
     /// The program starts in real mode.
     RealMode,
-    /// A segment does not begin at a page.
-    NotPageAligned {
-        /// The area at fault.
-        area: Area,
-        /// Its linear address.
-        address: u32,
-    },
     /// A segment lies at address 0.
     AtZero {
         /// The segment at fault.
@@ -153,10 +146,6 @@ impl fmt::Display for Error {
             Error::RealMode => {
                 out.write_str("the program starts in real mode, which a process of the host cannot enter")
             }
-            Error::NotPageAligned { area, address } => write!(
-                out,
-                "{area} starts at {address:08X}h, which is not a multiple of 4096, the size of a page"
-            ),
             Error::AtZero { area } => write!(
                 out,
                 "{area} is at address 0, which the host reserves in every process (vm.mmap_min_addr)"

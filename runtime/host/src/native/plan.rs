@@ -151,13 +151,12 @@ fn stack() -> Area {
     }
 }
 
+/// The area of a segment, from the beginning of its first page on.
 fn area(segment: &image::Segment) -> Result<Area, Error> {
     let name = error::Area::Segment(segment.name.clone());
-    let address = segment.address;
-    let length = (segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
-    if u64::from(address) % PAGE != 0 {
-        return Err(Error::NotPageAligned { area: name, address });
-    }
+    let before = u64::from(segment.address) % PAGE;
+    let address = segment.address - before as u32;
+    let length = (before + segment.bytes.len() as u64 + u64::from(segment.zeroes)).max(1);
     if address == 0 {
         return Err(Error::AtZero { area: name });
     }
@@ -166,7 +165,7 @@ fn area(segment: &image::Segment) -> Result<Area, Error> {
         address,
         length: length.next_multiple_of(PAGE),
         given_at: 0,
-        given: segment.bytes.clone(),
+        given: [&vec![0; before as usize], &*segment.bytes].concat(),
         writable: segment.writable,
         executable: true,
         program: true,
