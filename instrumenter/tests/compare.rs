@@ -282,3 +282,37 @@ fn beginnings_and_functions_of_two_crates_correspond_and_broken_budgets_are_told
     let told = started::printed(folder.path(), "compare one.json two.json");
     assert!(told.contains("the newer run does not keep 1 budget"), "{told}");
 }
+
+#[test]
+fn results_that_differ_and_budgets_that_fail_are_named() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let save = |name: &str, value: &str| {
+        let source = format!(
+            "; p5: sum == 6\n.586\n.model flat\n.data\nsum dd 0\nall dd 3 dup(0)\nsame dd 0\n.code\ns: mov sum,{value}\nmov \
+             all+4,{value}\nmov same,1\nret\nend s\n"
+        );
+        fs::write(folder.path().join(format!("{name}.asm")), source).expect("a file is written");
+        finished(folder.path(), &format!("{name}.asm --format json -o {name}.json"));
+    };
+    save("one", "6");
+    save("two", "7");
+    let told = started::printed(folder.path(), "compare one.json two.json");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "the newer run does not keep 1 budget: `sum == 6 (line 1)`",
+        "the two runs end with other values of `sum` (6, then 7), `all`",
+    ] {
+        assert!(told.contains(words), "{told}");
+    }
+    assert!(!told.contains("same"), "{told}");
+    let told: serde_json::Value = serde_json::from_str(&started::printed(
+        folder.path(),
+        "compare one.json two.json --format json",
+    ))
+    .expect("JSON");
+    assert_eq!(
+        told["results"][0],
+        serde_json::json!({"name": "sum", "old": 6, "new": 7})
+    );
+    assert_eq!(told["new"]["failed"], serde_json::json!(["sum == 6 (line 1)"]));
+}

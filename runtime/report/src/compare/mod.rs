@@ -12,6 +12,7 @@
 
 mod pairs;
 mod regions;
+mod results;
 mod saved;
 mod text;
 
@@ -20,6 +21,7 @@ pub use saved::SavedRun;
 use super::json_text::write_json;
 use super::{Format, Style};
 use pairs::{paired, without_text};
+use results::Differing;
 use saved::SavedLine;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::io::{self, Write};
@@ -58,6 +60,9 @@ pub struct Comparison {
     /// The files whose lines are not compared, because one of the reports lacks their text; absent if none is.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     without_text: Vec<String>,
+    /// The variables of both programs that differ at the ends of the runs; absent if none does.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    results: Vec<Differing>,
     /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines.
     incomparable: Vec<String>,
     /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
@@ -78,6 +83,9 @@ struct Side {
     /// The number of its budgets that do not hold; absent if all hold.
     #[serde(skip_serializing_if = "is_zero", default)]
     failed_budgets: usize,
+    /// These budgets, each with its line; absent if all hold.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    failed: Vec<String>,
 }
 
 /// Clocks of both runs; null where the run has none.
@@ -168,6 +176,7 @@ impl Comparison {
             functions: functions(old, new),
             lines,
             paired_anywhere,
+            results: results::differing(old, new),
             without_text: without_text.into_iter().map(str::to_owned).collect(),
             fail_over_millionths: limit,
         };
@@ -248,11 +257,13 @@ fn unrelated(old: &SavedRun, new: &SavedRun) -> bool {
 }
 
 fn side(run: &SavedRun) -> Side {
+    let failed = run.failed_budgets();
     Side {
         report: run.report.clone(),
         program: run.program.clone(),
         machine: run.machine(),
-        failed_budgets: run.failed_budgets(),
+        failed_budgets: failed.len(),
+        failed,
     }
 }
 

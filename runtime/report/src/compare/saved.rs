@@ -1,5 +1,6 @@
 //! Reads back the part of a JSON report that a comparison needs.
 
+use super::results::SavedVariable;
 use crate::header::attached;
 use crate::json::VERSION;
 use p5_results::StopReason;
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 struct AnyVersion {
     schema_version: Option<u64>,
     own: Option<IgnoredAny>,
+    // Only the report of a source with errors has them.
+    errors: Option<IgnoredAny>,
 }
 
 /// A run read back from its JSON report.
@@ -41,10 +44,16 @@ pub struct SavedRun {
     // Only programs with budgets have them.
     #[serde(default)]
     budgets: Vec<SavedBudget>,
+    #[serde(default)]
+    pub(super) symbols: Vec<SavedVariable>,
 }
 
 #[derive(Debug, Deserialize)]
 struct SavedBudget {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    line: u32,
     ok: bool,
 }
 
@@ -134,6 +143,11 @@ impl SavedRun {
                 error.column()
             ),
         })?;
+        if any.own.is_none() && any.errors.is_some() {
+            return Err(format!(
+                "`{name}` tells the errors of a source, which was not run; {again} anew"
+            ));
+        }
         // Reports of other commands have their own versions.
         match any.schema_version.filter(|_| any.own.is_some()).ok_or_else(no_report)? {
             version if version == u64::from(VERSION) => {}
@@ -201,9 +215,12 @@ impl SavedRun {
         file.replace('-', "_")
     }
 
-    /// The number of its budgets that do not hold.
-    pub(super) fn failed_budgets(&self) -> usize {
-        self.budgets.iter().filter(|budget| !budget.ok).count()
+    /// The budgets that do not hold, each with its line.
+    pub(super) fn failed_budgets(&self) -> Vec<String> {
+        let failed = self.budgets.iter().filter(|budget| !budget.ok);
+        failed
+            .map(|budget| format!("{} (line {})", budget.name, budget.line))
+            .collect()
     }
 
     /// The names of the files with lines of the program, but that of the program itself.

@@ -423,6 +423,10 @@ fn what_is_no_report_of_this_version_is_said_with_how_to_make_one() {
         (b"\xff\xfe", "is not JSON"),
         (b"{\"schema_version\": 2}", "is JSON, but not the report of a run"),
         (b"[1]", "is JSON, but not the report of a run"),
+        (
+            b"{\"schema_version\": 2, \"errors\": []}",
+            "tells the errors of a source, which was not run",
+        ),
         (version.as_bytes(), "has schema version 9; this p5inst knows version 2"),
         (
             without.as_bytes(),

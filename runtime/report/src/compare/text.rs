@@ -1,5 +1,6 @@
 //! A comparison as text.
 
+use super::results::Differing;
 use super::{Comparison, Line, Pair};
 use crate::budgets::limit_text;
 use crate::printable::{cut, printable};
@@ -17,6 +18,8 @@ const ROOM: usize = 20;
 const LEAST_PLACE: usize = 11;
 /// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
+/// The maximum number of variables named as different.
+const RESULTS: usize = 4;
 /// The index of the column with the text of a changed line, without that of its file.
 const TEXT: usize = 2;
 
@@ -53,9 +56,19 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     lines(comparison, style, out)?;
     let sides = [("older", &comparison.old), ("newer", &comparison.new)];
     for (age, side) in sides.into_iter().filter(|(_, side)| side.failed_budgets > 0) {
+        let names: Vec<String> = side
+            .failed
+            .iter()
+            .map(|name| format!("`{}`", printable(name)))
+            .collect();
         let budgets = crate::header::counted(side.failed_budgets as u64, "budget");
-        paragraph(style, &format!("the {age} run does not keep {budgets}"), out)?;
+        paragraph(
+            style,
+            &format!("the {age} run does not keep {budgets}: {}", names.join(", ")),
+            out,
+        )?;
     }
+    results(comparison, style, out)?;
     if !comparison.without_text.is_empty() {
         let files: Vec<String> = comparison
             .without_text
@@ -83,6 +96,27 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
 }
 
 /// Writes the functions that changed, of programs without regions.
+/// Writes which variables differ at the ends of the two runs.
+fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let all = &comparison.results;
+    if all.is_empty() {
+        return Ok(());
+    }
+    let values = |one: &Differing| match (one.old, one.new) {
+        (Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
+        _ => String::new(),
+    };
+    let named = all
+        .iter()
+        .take(RESULTS)
+        .map(|one| format!("`{}`{}", printable(&one.name), values(one)));
+    let mut words = named.collect::<Vec<_>>().join(", ");
+    if all.len() > RESULTS {
+        words += &format!(" and {} more", all.len() - RESULTS);
+    }
+    paragraph(style, &format!("the two runs end with other values of {words}"), out)
+}
+
 fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if comparison.functions.is_empty() || !comparison.regions.is_empty() {
         return Ok(());
