@@ -1,4 +1,5 @@
-//! The standard input of a program: each of its runs, and each of several machines, gets all of it.
+//! The standard input of a program: each of its runs, and each of several machines, gets all of it. It is the keyboard
+//! of a DOS program.
 
 use crate::started;
 use serde_json::Value;
@@ -57,4 +58,188 @@ fn both_sides_of_a_comparison_read_the_same() {
         assert!(executed(0) > 2 * 60, "{line}: {}", events(0));
         assert_eq!(executed(0), executed(1), "{line}");
     }
+}
+
+/// Asks DOS and the BIOS for keys and lines in every way, and writes what it gets between bars.
+const KEYS: &str = ".model small
+.stack 100h
+.data
+buffer db 5, ?, 6 dup(?)
+text db 16 dup(?)
+.code
+write: mov ah,2
+ int 21h
+ mov dl,'|'
+ int 21h
+ ret
+main: mov ax,@data
+ mov ds,ax
+ mov ah,1            ; with its echo
+ int 21h
+ mov dl,al
+ call write
+ mov ah,8
+ int 21h
+ mov dl,al
+ call write
+ mov ah,1
+ int 16h             ; looks for a key and leaves it
+ mov dl,al
+ call write
+ xor ah,ah
+ int 16h
+ mov dl,ah           ; the scan code
+ call write
+ mov ah,6
+ mov dl,0FFh
+ int 21h
+ mov dl,al
+ call write
+ mov ah,0Ah
+ mov dx,offset buffer
+ int 21h             ; echoes four characters and Enter
+ mov dl,buffer+1
+ add dl,'0'
+ call write
+ mov ah,3Fh
+ xor bx,bx
+ mov cx,16
+ mov dx,offset text
+ int 21h
+ jc over
+ mov cx,ax
+ mov ah,40h
+ mov bx,1
+ int 21h
+ mov ah,0Bh
+ int 21h
+ mov dl,al
+ sub dl,0FFh-'0'
+ call write
+ mov ah,3Fh
+ xor bx,bx
+ mov cx,16
+ int 21h             ; nothing is left
+ mov dl,al
+ add dl,'0'
+ call write
+over: mov ah,4Ch
+ int 21h
+end main
+";
+
+/// What a program prints that gets `typed` as its standard input, and the texts of its report.
+fn printed(source: &str, typed: &[u8]) -> (Vec<u8>, String) {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("keys.asm"), source).expect("a file is written");
+    let mut command = started::p5inst(folder.path(), &["keys.asm", "--format", "json"]);
+    let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut running = command.spawn().expect("the command starts");
+    let mut input = running.stdin.take().expect("a pipe");
+    input.write_all(typed).expect("it reads");
+    drop(input);
+    let output = running.wait_with_output().expect("it ends");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let text = report["output"].as_str().expect("the output").as_bytes().to_vec();
+    (text, report["notes"].to_string())
+}
+
+#[test]
+fn what_is_typed_at_the_keyboard_of_dos_is_standard_input() {
+    let expected = b"aa|b|c|.|d|1234\r4|two\r\n0|0|";
+    for typed in ["abcd123456\ntwo\n", "abcd123456\r\ntwo\r\n"] {
+        let (output, notes) = printed(KEYS, typed.as_bytes());
+        assert_eq!(output.escape_ascii().to_string(), expected.escape_ascii().to_string());
+        assert_eq!(notes.matches("no key was left").count(), 1, "{notes}");
+    }
+    let (output, notes) = printed(KEYS, b"");
+    let expected = b"\x1b|\x1b|\x1b|\x01|\x1b|\r0|0|0|";
+    assert_eq!(output.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    assert!(notes.contains("no key was left"), "{notes}");
+}
+
+/// Opens a file by a name of DOS, reads its last four bytes and prints them; then asks for memory and the time.
+const FILES: &str = ".model small
+.stack 100h
+.data
+path db 'C:\\DATA\\IN.TXT',0
+none db 'none.txt',0
+text db 8 dup(?)
+.code
+main: mov ax,@data
+ mov ds,ax
+ mov ax,3D00h
+ mov dx,offset path
+ int 21h
+ jc failed
+ mov bx,ax
+ mov ax,4202h
+ mov cx,-1
+ mov dx,-4
+ int 21h
+ jc failed
+ mov ah,3Fh
+ mov cx,8
+ mov dx,offset text
+ int 21h
+ jc failed
+ mov cx,ax
+ mov ah,40h
+ push bx
+ mov bx,1
+ int 21h
+ pop bx
+ mov ah,3Eh
+ int 21h
+ jc failed
+ mov ah,3Fh          ; the handle is closed
+ int 21h
+ jnc failed
+ mov ax,3D00h
+ mov dx,offset none
+ int 21h
+ jnc failed
+ add al,'0'
+ mov dl,al
+ mov ah,2
+ int 21h
+ mov ah,48h
+ mov bx,-1
+ int 21h
+ jnc failed
+ mov ah,48h          ; BX has what is free
+ int 21h
+ jc failed
+ mov es,ax
+ mov byte ptr es:[0],1
+ mov ah,2Ch
+ int 21h
+ or ch,ch
+ jnz failed
+ mov ax,4C00h
+ int 21h
+failed: mov ax,4C01h
+ int 21h
+end main
+";
+
+#[test]
+fn a_program_of_dos_reads_the_files_that_it_is_shown() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file is written");
+    std::fs::create_dir_all(folder.path().join("shown/data")).expect("a folder is made");
+    write("shown/data/in.txt", "all of 1996");
+    write("files.asm", FILES);
+    let report =
+        |line: &str| -> Value { serde_json::from_slice(&started::finished(folder.path(), line).stdout).expect("JSON") };
+    let shown = report("files.asm --dir shown --format json");
+    assert_eq!(
+        (&shown["output"], &shown["stop"]["code"]),
+        (&"19962".into(), &0.into()),
+        "{}",
+        shown["notes"]
+    );
+    let hidden = report("files.asm --format json");
+    assert_eq!((&hidden["output"], &hidden["stop"]["code"]), (&"".into(), &1.into()));
+    assert!(hidden["notes"].to_string().contains("--dir"), "{}", hidden["notes"]);
 }

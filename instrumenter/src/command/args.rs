@@ -366,7 +366,7 @@ pub(crate) struct ProgramArguments {
     /// Say if no code is compiled, and why
     #[arg(help_heading = MACHINE, short = 'v', long)]
     pub(crate) verbose: bool,
-    /// Let a Linux program read the files of this directory, which is its `/`; it can change none
+    /// Let the program read the files of this directory, which is its `/`; it can change none
     #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
     pub(crate) dir: Option<&'static Files>,
     /// Set a general register before the first instruction, to a number or to a name of the program, as in `esi=buffer`

@@ -15,7 +15,7 @@ use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
 use super::replace::{Complete, Replacement};
-use super::sources::kept_input;
+use super::sources::{kept_input, typed};
 use super::{BAD_INPUT, STOPPED, complain, what_if};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
@@ -241,7 +241,7 @@ pub(super) fn written(
     if !fails_before_trials(arguments) {
         print_all(&failed, &run.files, arguments.color);
     }
-    Ok(if run.stop.reason.by_program() && failed.is_empty() {
+    Ok(if run.stop.reason.succeeds() && failed.is_empty() {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(STOPPED)
@@ -453,6 +453,7 @@ pub(crate) fn machine_options(
         core_ratio: arguments.monitors.core_ratio,
         // Each run, and each of several machines, gets all of it.
         input: kept_input,
+        typed,
         files: arguments.dir,
         engine: arguments.engine.into(),
         ..timed(arguments, started)

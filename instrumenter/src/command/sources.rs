@@ -7,9 +7,12 @@ use p5_assembler::source::{Binary, Included, Unavailable, decode};
 use p5_assembler::spelling::nearest;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::Duration;
 
 /// The maximum size of a program in bytes.
 const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
@@ -32,12 +35,34 @@ pub(crate) fn text(file: Binary) -> SourceFile {
     }
 }
 
+/// The time after which it is said that a program waits for the end of its input.
+const PATIENCE: Duration = Duration::from_secs(1);
+
 /// The standard input of a simulated program, up to a limit.
 pub(crate) fn standard_input() -> Vec<u8> {
+    let (ended, end) = mpsc::channel::<()>();
+    thread::spawn(move || {
+        if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            let _ = writeln!(
+                io::stderr(),
+                "note: the program reads standard input, which has not ended"
+            );
+        }
+    });
     let mut bytes = Vec::new();
     // After an error, the input is the part that was read before.
     let _ = io::stdin().lock().take(PROGRAM_LIMIT).read_to_end(&mut bytes);
+    drop(ended);
     bytes
+}
+
+/// What is typed at the keyboard of a program of DOS: standard input, unless that is a terminal.
+pub(crate) fn typed() -> Vec<u8> {
+    if io::stdin().is_terminal() {
+        Vec::new()
+    } else {
+        kept_input()
+    }
 }
 
 /// The standard input for several runs of a program, each of which gets all of it.
@@ -180,7 +205,9 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
             format!("no such file: `{name}`; or did you mean the command `p5inst {command}`?")
         }
         ErrorKind::NotFound | ErrorKind::NotADirectory => {
-            format!("no such file: `{name}`; give the path of an assembly source, or `-` for standard input")
+            format!(
+                "no such file: `{name}`; give the path of an assembly source or of a program, or `-` for standard input"
+            )
         }
         ErrorKind::IsADirectory => format!("`{name}` is a directory; name a file in it"),
         ErrorKind::PermissionDenied => format!("no permission to read `{name}`"),

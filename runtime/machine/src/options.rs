@@ -45,6 +45,9 @@ pub struct Options {
     /// Reads the program's whole standard input; called at most once, when a program first asks for it. Default: no
     /// input. The command passes on its own.
     pub input: fn() -> Vec<u8>,
+    /// Reads all that is typed at the keyboard of a DOS program; called at most once, when a program first asks for a
+    /// key. Default: nothing, so that Esc is pressed. The command passes on its standard input if it is no terminal.
+    pub typed: fn() -> Vec<u8>,
     /// The files that a Linux program may read; `None`, the default, if there are none.
     pub files: Option<&'static Files>,
     /// Whether to count the line fills of each cache set and to report the final contents of the sets.
@@ -75,6 +78,7 @@ impl Default for Options {
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,
             input: Vec::new,
+            typed: Vec::new,
             files: None,
             cache_sets: false,
             calls: false,

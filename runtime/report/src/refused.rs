@@ -72,12 +72,15 @@ pub(super) fn refused(service: RefusedService) -> String {
             format!("int 10h function {function:02X}h is not supported: nothing was done")
         }
         RefusedService::Keyboard => {
-            "there is no keyboard, and standard input is not passed to a program of DOS: the program was told that Esc was \
-             pressed"
+            "no key was left in standard input, which is what is typed if it is a file or a pipe: the program was told \
+             that Esc was pressed"
                 .to_owned()
-        },
+        }
         RefusedService::KeyboardFunction { function } => {
             format!("int 16h function {function:02X}h is not supported: nothing was done")
+        }
+        RefusedService::ClockFunction { function } => {
+            format!("int 1Ah function {function:02X}h is not supported: nothing was done")
         }
         RefusedService::DosTextWithoutEnd => "int 21h function 09h: the text has no terminating `$`".to_owned(),
         RefusedService::OutputLimit { capacity } => format!(

@@ -22,6 +22,11 @@ pub enum RefusedService {
     },
     /// A read of the keyboard, or a look at it, which found Esc.
     Keyboard,
+    /// A function of int 1Ah of the BIOS, the clock.
+    ClockFunction {
+        /// The function, from AH.
+        function: u8,
+    },
     /// A function of INT 16h that is not available.
     KeyboardFunction {
         /// The number of the function, in AH.

@@ -322,6 +322,7 @@ impl Work<'_> {
             mapped: share.mapped,
             // Only one of the runs could read standard input, so none does.
             input: Vec::new,
+            typed: Vec::new,
             ..machine_options(&point.program, image, point.program.assembly.level(), started)
         };
         let mut run = machine::simulate_within(image, name, chip(&point.program), &options, &mut |_| ())?;

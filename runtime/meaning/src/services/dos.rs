@@ -1,8 +1,8 @@
-//! DOS services by int 21h: 02h, 09h and 40h write, 00h and 4Ch end. In 32-bit code they are those of a DOS extender;
-//! 16-bit code passes offsets and counts in 16 bits. In real mode 35h and 25h read and set interrupt vectors, and 30h
-//! returns the version.
+//! DOS services by int 21h: 02h, 06h, 09h and 40h write, 00h and 4Ch end; others read the keyboard and files, and tell
+//! the time. In 32-bit code they are those of a DOS extender; 16-bit code passes offsets and counts in 16 bits. In real
+//! mode 35h and 25h read and set interrupt vectors, and 30h returns the version.
 
-use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Service, Written, keyboard, write};
+use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, clock, dos_files, keyboard, write};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
@@ -11,11 +11,15 @@ use p5_words::registers::{DS, ES, SegmentRegister};
 /// The version that function 30h returns: DOS 5.0.
 const VERSION: u32 = 0x0005;
 
+/// In DL, with which function 06h reads a key instead of writing one.
+const READS: u8 = 0xFF;
+
 /// The service that the registers EAX, ECX, EDX, EBX request; the function is in AH.
 pub fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
     match (eax >> 8) as u8 {
         0x00 => Asked::Exit(0),
         0x02 => Asked::Character(edx as u8),
+        0x06 if edx as u8 != READS => Asked::Character(edx as u8),
         0x09 => Asked::Text { address: edx },
         0x40 if matches!(ebx & 0xFFFF, 1 | 2) => Asked::Bytes {
             address: edx,
@@ -46,7 +50,7 @@ pub fn not_served(eax: u32) -> (u32, bool) {
     ((eax & 0xFFFF_0000) | 1, true)
 }
 
-pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
+pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     let [eax, ecx, edx, ebx] = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
     let mode = state.registers.mode();
     let mask = if mode.wide_code { u32::MAX } else { 0xFFFF };
@@ -54,9 +58,15 @@ pub(super) fn call(state: &mut State, output: &mut Vec<u8>) -> Service {
     if mode.operation == Operation::Real && serve_vectors(state, (eax >> 8) as u8) {
         return Service::Done;
     }
-    if mode.operation == Operation::Real && keyboard::call_of_dos(state, (eax >> 8) as u8) {
-        return Service::Refused(RefusedService::Keyboard);
+    let function = (eax >> 8) as u8;
+    if clock::call_of_dos(state, process, function) {
+        return Service::Done;
     }
+    let reads = keyboard::call_of_dos(state, process, function, mask);
+    if let Some(service) = reads.or_else(|| dos_files::call(state, process, function, mask)) {
+        return service;
+    }
+    let output = &mut process.output;
     match asked([eax, ecx & mask, edx & mask, ebx]) {
         Asked::Exit(code) => Service::Exit(code),
         Asked::Character(byte) => {
@@ -146,7 +156,7 @@ fn serve_vectors(state: &mut State, function: u8) -> bool {
     }
 }
 
-fn answer(state: &mut State, (eax, carry): (u32, bool)) {
+pub(super) fn answer(state: &mut State, (eax, carry): (u32, bool)) {
     state.registers.general[0] = eax;
     let flags = state.registers.eflags();
     state.registers.set_eflags(flags & !1 | u32::from(carry));
@@ -156,6 +166,7 @@ fn answer(state: &mut State, (eax, carry): (u32, bool)) {
 mod tests {
     use super::*;
     use crate::memory::Memory;
+    use p5_image::Image;
     use p5_words::registers::Registers;
 
     /// What function 9 writes of a segment of dots with a text across its end, from `offset`, and what is refused.
@@ -169,10 +180,10 @@ mod tests {
         let mut state = State::new(Registers::real(0x1800, 0x100, 0x1800, 0xFFFE, 0x1800), memory);
         state.registers.general[0] = 0x0900;
         state.registers.general[2] = 0xABCD_0000 | offset;
-        let mut output = Vec::new();
-        match call(&mut state, &mut output) {
-            Service::Done => (output, None),
-            Service::Refused(refused) => (output, Some(refused)),
+        let mut process = Process::new(&Image::default(), [Vec::new, Vec::new], None);
+        match call(&mut state, &mut process) {
+            Service::Done => (process.output, None),
+            Service::Refused(refused) => (process.output, Some(refused)),
             other => panic!("{other:?}"),
         }
     }

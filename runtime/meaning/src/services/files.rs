@@ -100,9 +100,9 @@ impl fmt::Debug for Files {
 
 /// The negated error numbers of calls with paths.
 const EIO: u32 = -5i32 as u32;
-const EACCES: u32 = -13i32 as u32;
-const ENFILE: u32 = -23i32 as u32;
-const ENOTDIR: u32 = -20i32 as u32;
+pub(super) const EACCES: u32 = -13i32 as u32;
+pub(super) const ENFILE: u32 = -23i32 as u32;
+pub(super) const ENOTDIR: u32 = -20i32 as u32;
 const EFBIG: u32 = -27i32 as u32;
 const EROFS: u32 = -30i32 as u32;
 const ENAMETOOLONG: u32 = -36i32 as u32;
@@ -152,6 +152,11 @@ impl Process {
     /// The path at `address` from the root, if it begins in the folder `from`, and the files.
     fn whole_path(&self, state: &State, from: u32, address: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
         let path = path_at(state, address).map_err(|answer| (answer, None))?;
+        self.from_root(&path, from)
+    }
+
+    /// The same of `path` itself.
+    fn from_root(&self, path: &[u8], from: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
         if path.is_empty() {
             return Err((ENOENT, None));
         }
@@ -195,7 +200,8 @@ impl Process {
                 Err(answer) => (answer, None),
             };
         }
-        match self.opened(state, from, address, flags & FOLDER != 0) {
+        let whole = self.whole_path(state, from, address);
+        match whole.and_then(|whole| self.opened(whole, flags & FOLDER != 0)) {
             Ok(what) => (self.add_descriptor(what, flags), None),
             Err((ENOENT, refused)) => {
                 self.missing = path_at(state, address).ok();
@@ -208,9 +214,13 @@ impl Process {
         }
     }
 
-    /// What a path opens. A file is read only if it may be opened.
-    fn opened(&self, state: &State, from: u32, address: u32, wants_folder: bool) -> Result<Target, Answer> {
-        let (path, files) = self.whole_path(state, from, address)?;
+    /// What `path` in the current folder opens.
+    pub(super) fn opened_here(&self, path: &[u8]) -> Result<Target, Answer> {
+        self.opened(self.from_root(path, CURRENT_FOLDER)?, false)
+    }
+
+    /// What a path from the root opens. A file is read only if it may be opened.
+    fn opened(&self, (path, files): (Vec<u8>, &'static Files), wants_folder: bool) -> Result<Target, Answer> {
         if self.next_descriptor().is_none() {
             return Err((EMFILE, None));
         }

@@ -5,8 +5,10 @@
 //! environment of the host, and files only through [`Files`]. Text goes into a buffer with a limit.
 
 mod alternate;
+mod clock;
 mod descriptors;
 pub mod dos;
+mod dos_files;
 mod files;
 mod inquiries;
 mod keyboard;
@@ -119,11 +121,12 @@ pub enum Service {
 pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
-        0x10 | 0x16 | 0x20 | 0x21 if process.is_linux_process() => Service::None,
+        0x10 | 0x16 | 0x1A | 0x20 | 0x21 if process.is_linux_process() => Service::None,
         0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
-        0x16 if state.registers.operation() == Operation::Real => keyboard::call(state),
+        0x16 if state.registers.operation() == Operation::Real => keyboard::call(state, &mut process.typed),
+        0x1A if state.registers.operation() == Operation::Real => clock::call(state, process),
         0x20 => Service::Exit(0),
-        0x21 => dos::call(state, &mut process.output),
+        0x21 => dos::call(state, process),
         0x80 => linux::call(state, process),
         _ => Service::None,
     }

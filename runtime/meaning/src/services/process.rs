@@ -2,6 +2,7 @@
 
 use super::descriptors::Descriptors;
 use super::files::Files;
+use super::keyboard::Typed;
 use super::limits::Limits;
 use super::mappings::MAPPINGS;
 use super::signals::Signals;
@@ -24,6 +25,10 @@ pub struct Process {
     input: Option<Vec<u8>>,
     /// The number of bytes of the input that this run has read.
     position: usize,
+    /// What is typed at the keyboard of a DOS program.
+    pub(super) typed: Typed,
+    /// The paragraph above the memory that DOS has given to the program.
+    pub(super) paragraph: u32,
     /// The first address after the program.
     heap: u32,
     /// The first address after the heap.
@@ -63,9 +68,13 @@ pub struct Process {
 }
 
 impl Process {
-    /// The process of a newly loaded program. `read_input` returns its standard input at the first request; `files` are
-    /// those that it may read.
-    pub fn new(image: &Image, read_input: fn() -> Vec<u8>, files: Option<&'static Files>) -> Process {
+    /// The process of a newly loaded program. `read_input` returns its standard input at the first request, and
+    /// `read_typed` what is typed at the keyboard of a DOS program; `files` are those that it may read.
+    pub fn new(
+        image: &Image,
+        [read_input, read_typed]: [fn() -> Vec<u8>; 2],
+        files: Option<&'static Files>,
+    ) -> Process {
         let ends = image.segments.iter().map(|segment| {
             let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
             (u64::from(segment.address) + length).next_multiple_of(u64::from(PAGE))
@@ -76,6 +85,8 @@ impl Process {
             read_input,
             input: None,
             position: 0,
+            typed: Typed::new(read_typed),
+            paragraph: 0,
             heap,
             heap_end: heap,
             remapped: false,
@@ -106,6 +117,8 @@ impl Process {
     pub fn begin_run(&mut self) -> bool {
         self.output.clear();
         self.position = 0;
+        self.typed.begin_run();
+        self.paragraph = 0;
         self.heap_end = self.heap;
         self.descriptors = Descriptors::default();
         self.inodes.clear();
@@ -132,6 +145,11 @@ impl Process {
         }
         self.position += part.len();
         Some(part.len() as u32)
+    }
+
+    /// The first address after the program.
+    pub(super) fn first_free(&self) -> u32 {
+        self.heap
     }
 
     /// Moves the end of the heap to `wanted` if that is possible; returns the resulting end.

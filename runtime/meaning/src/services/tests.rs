@@ -88,7 +88,7 @@ impl Program {
         memory.map(PATH, 0x2000, true).expect("maps");
         Program {
             state: State::new(Registers::flat(3), memory),
-            process: Process::new(&Image::default(), Vec::new, Some(files)),
+            process: Process::new(&Image::default(), [Vec::new, Vec::new], Some(files)),
             reads,
         }
     }

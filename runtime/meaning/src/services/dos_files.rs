@@ -1,0 +1,144 @@
+//! Files and memory of a DOS program by int 21h: 3Dh, 3Eh, 3Fh and 42h open, close, read and seek the files of the
+//! folder that a program is shown, below which the drive and the current folder are; 48h to 4Ah give memory above the
+//! program.
+//!
+//! Not modelled: files that are written, and memory that is given back and given again.
+
+use super::descriptors::{EMFILE, Target};
+use super::dos::answer;
+use super::files::{Answer, EACCES, ENFILE, ENOTDIR, path_at};
+use super::linux::{EBADF, EINVAL, ENOENT};
+use super::{Process, Service};
+use crate::exec::State;
+use p5_image::dos::{CONVENTIONAL, PREFIX};
+use p5_results::RefusedService;
+use p5_words::mode::Operation;
+use p5_words::registers::{DS, ES};
+
+/// The errors of DOS: no such function, file, folder, too many files, access denied, no such handle, no memory.
+const NO_FUNCTION: u32 = 1;
+const NO_FILE: u32 = 2;
+const NO_FOLDER: u32 = 3;
+const TOO_MANY: u32 = 4;
+const DENIED: u32 = 5;
+const NO_HANDLE: u32 = 6;
+const NO_MEMORY: u32 = 8;
+
+/// The bits of a mode that say how a file is accessed, and those of a file that is only written. One that is read and
+/// written is opened, because many programs ask for that and only read.
+const ACCESS: u32 = 3;
+const WRITES: u32 = 1;
+
+/// The paragraph after the 64 KiB of a COM file, below which no memory is given.
+const AFTER_COM: u32 = (PREFIX + 0x1_0000) >> 4;
+/// The paragraph at which memory for programs ends.
+const END: u32 = CONVENTIONAL >> 4;
+
+/// Serves `function`, if it is one of them. `mask` has the bits of an offset.
+pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask: u32) -> Option<Service> {
+    let [eax, ecx, edx, ebx] = [0, 1, 2, 3].map(|register: usize| state.registers.general[register]);
+    let address = state.registers.segments[DS].base().wrapping_add(edx & mask);
+    let (handle, real) = (ebx & 0xFFFF, state.registers.operation() == Operation::Real);
+    let mut refused = None;
+    let answered = match function {
+        0x3C => {
+            refused = Some(match process.files {
+                Some(_) => RefusedService::FileChanged,
+                None => RefusedService::File,
+            });
+            Err(DENIED)
+        }
+        0x3D if eax & ACCESS == WRITES && process.files.is_some() => {
+            refused = Some(RefusedService::FileChanged);
+            Err(DENIED)
+        }
+        0x3D => {
+            let (opened, refusal) = match path_at(state, address) {
+                Ok(path) => process.open_of_dos(&path),
+                Err(error) => (error, None),
+            };
+            refused = refusal;
+            of_linux(opened)
+        }
+        0x3E => of_linux(process.close(handle)).map(|_| eax),
+        0x3F => match process.read_from(state, handle, address, ecx & mask) {
+            Some(read) => of_linux(read),
+            None => Err(DENIED),
+        },
+        0x42 => {
+            let offset = (ecx << 16 | edx & 0xFFFF) as i32;
+            let sought = process.seek(handle, i64::from(offset), eax & 0xFF);
+            sought
+                .map_err(|error| of_linux(error).err().unwrap_or(DENIED))
+                .map(|position| {
+                    state.registers.general[2] = edx & 0xFFFF_0000 | (position >> 16) as u32 & 0xFFFF;
+                    position as u32 & 0xFFFF
+                })
+        }
+        0x48 if real => {
+            let first = process.paragraph.max(AFTER_COM).max(process.first_free() >> 4);
+            given(state, first, ebx & 0xFFFF).inspect(|_| process.paragraph = first + (ebx & 0xFFFF))
+        }
+        0x49 if real => Ok(eax),
+        0x4A if real => {
+            let first = u32::from(state.registers.segments[ES].selector());
+            given(state, first, ebx & 0xFFFF).map(|_| eax)
+        }
+        _ => return None,
+    };
+    let (value, carry) = match answered {
+        Ok(value) => (value, false),
+        Err(error) => (error, true),
+    };
+    answer(state, (eax & !mask | value & mask, carry));
+    Some(refused.map_or(Service::Done, Service::Refused))
+}
+
+/// The paragraph `first`, if `wanted` paragraphs are free from there; BX gets the number that are free otherwise.
+fn given(state: &mut State, first: u32, wanted: u32) -> Result<u32, u32> {
+    let free = END.saturating_sub(first);
+    if wanted <= free {
+        return Ok(first);
+    }
+    let ebx = &mut state.registers.general[3];
+    *ebx = *ebx & 0xFFFF_0000 | free;
+    Err(NO_MEMORY)
+}
+
+/// An answer of a call of Linux, or the error of DOS for its error.
+fn of_linux(answer: u32) -> Result<u32, u32> {
+    match answer {
+        ENOENT => Err(NO_FILE),
+        ENOTDIR => Err(NO_FOLDER),
+        EMFILE | ENFILE => Err(TOO_MANY),
+        EBADF => Err(NO_HANDLE),
+        EINVAL => Err(NO_FUNCTION),
+        error if (error as i32) < 0 => Err(DENIED),
+        value => Ok(value),
+    }
+}
+
+impl Process {
+    /// Opens a file by a name of DOS, whose case does not matter: as it stands, or all in small or in capital letters.
+    fn open_of_dos(&mut self, name: &[u8]) -> Answer {
+        let without_drive = match name {
+            [_, b':', rest @ ..] => rest,
+            _ => name,
+        };
+        let path: Vec<u8> = without_drive
+            .iter()
+            .map(|&byte| if byte == b'\\' { b'/' } else { byte })
+            .collect();
+        let mut missing = None;
+        for path in [path.clone(), path.to_ascii_lowercase(), path.to_ascii_uppercase()] {
+            match self.opened_here(&path) {
+                Ok(Target::Folder { .. }) => return (EACCES, None),
+                Ok(what) => return (self.add_descriptor(what, 0), None),
+                Err((ENOENT, refused)) => missing = refused,
+                Err(answer) => return answer,
+            }
+        }
+        self.missing = Some(name.to_vec());
+        (ENOENT, missing)
+    }
+}
