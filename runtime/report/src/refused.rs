@@ -89,7 +89,7 @@ pub(super) fn refused(service: RefusedService) -> String {
         ),
         RefusedService::File => "the program opened a file: there is none (ENOENT)".to_owned(),
         RefusedService::FileChanged => {
-            "the program tried to change a file of `--dir`: it was told that it can only read (EROFS)".to_owned()
+            "the program tried to create or change a file: it was told that it can only read (EROFS)".to_owned()
         }
         RefusedService::FileTooLarge { most } => format!(
             "the program opened a file of more than {} MiB: it was told that it is too large (EFBIG)",

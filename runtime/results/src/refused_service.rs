@@ -34,7 +34,7 @@ pub enum RefusedService {
     },
     /// An attempt to open a file by INT 80h, where the program is shown none.
     File,
-    /// An attempt to change a file, all of which can only be read.
+    /// An attempt to create or change a file, all of which can only be read.
     FileChanged,
     /// A file that has too many bytes to be opened.
     FileTooLarge {

@@ -42,13 +42,10 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
     let mut refused = None;
     let answered = match function {
         0x3C => {
-            refused = Some(match process.files {
-                Some(_) => RefusedService::FileChanged,
-                None => RefusedService::File,
-            });
+            refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }
-        0x3D if eax & ACCESS == WRITES && process.files.is_some() => {
+        0x3D if eax & ACCESS == WRITES => {
             refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }

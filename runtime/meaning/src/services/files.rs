@@ -194,7 +194,7 @@ impl Process {
     /// Serves `open` and `openat`: returns a descriptor of the file.
     pub(super) fn open_file(&mut self, state: &State, from: u32, address: u32, flags: u32) -> Answer {
         let changes = flags & WRITES != 0 || flags & (CREATES | TRUNCATES) != 0 || flags & TEMPORARY == TEMPORARY;
-        if changes && self.files.is_some() {
+        if changes {
             return match path_at(state, address) {
                 Ok(_) => (EROFS, Some(RefusedService::FileChanged)),
                 Err(answer) => (answer, None),
