@@ -300,7 +300,7 @@ fn all_told(source: &str, arguments: &str) -> String {
 fn the_key_that_a_program_was_given_is_told_beside_its_output() {
     let start = ".model small\n.stack 100h\n.code\nmain:\nmov ah,1\nint 21h\n";
     let writes = format!("{start}mov dl,'x'\nmov ah,2\nint 21h\nmov ah,4Ch\nint 21h\nend main\n");
-    let said = "there is no keyboard, and standard input is not passed to a program of DOS";
+    let said = "no key was left in standard input, which is what is typed if it is a file or a pipe";
     let shown = all_told(&writes, "told.asm");
     assert!(shown.contains(&format!("Output | x {said}")), "{shown}");
     assert_eq!(shown.matches(said).count(), 1, "{shown}");
@@ -329,4 +329,59 @@ fn the_chip_that_has_an_instruction_is_named() {
         shown.contains("has no timing for `emms`; `--cpu p55c` has it"),
         "{shown}"
     );
+}
+
+#[test]
+fn a_counter_that_an_inner_loop_uses_is_told_when_the_program_does_not_end() {
+    let told = |source: &str| all_told(source, "told.asm --limit 20000");
+    for (source, words) in [
+        (
+            "mov ecx,5\nouter: mov ecx,3\ninner: loop inner\nloop outer\n",
+            "the loop that ends in line 4 counts ecx, which line 3 leaves 0 in each round",
+        ),
+        (
+            "mov ecx,5\nouter: mov ecx,3\nmov edi,offset area\nrep stosb\ndec ecx\njnz outer\narea: db 8 dup (90h)\n",
+            "the loop that ends in line 6 counts ecx, which line 4 leaves 0 in each round",
+        ),
+    ] {
+        let shown = told(source);
+        assert!(shown.contains(words), "{shown}");
+    }
+    for source in [
+        "mov ecx,5\nouter: push ecx\nmov ecx,3\ninner: loop inner\npop ecx\njmp outer\n",
+        "mov edx,5\nouter: mov ecx,3\ninner: loop inner\ninc edx\njmp outer\n",
+    ] {
+        let shown = told(source);
+        assert!(!shown.contains("in each round"), "{shown}");
+    }
+}
+
+#[test]
+fn data_in_a_line_of_code_are_told() {
+    let source = |before: &str| {
+        format!(
+            ".model tiny\n.386\n.code\norg 100h\nstart: mov cx,100\nl: inc counter\ndec cx\njnz l\nret\n{before}counter dw \
+             0\nend start\n"
+        )
+    };
+    let words = "`counter` lies in a line of 32 bytes with code that is executed";
+    let shown = all_told(&source(""), "told.asm");
+    assert!(
+        shown.contains(words) && shown.contains("`align 32` before the data"),
+        "{shown}"
+    );
+    let shown = all_told(&source("align 32\n"), "told.asm");
+    assert!(!shown.contains(words), "{shown}");
+}
+
+#[test]
+fn a_program_that_ends_by_a_signal_has_failed() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source =
+        ".586\n.model flat\n.code\ns: mov eax,20\nint 80h\nmov ebx,eax\nmov eax,37\nmov ecx,6\nint 80h\nret\nend s\n";
+    std::fs::write(folder.path().join("aborts.asm"), source).expect("a file is written");
+    let output = started::finished(folder.path(), "aborts.asm --format junit");
+    assert_eq!(output.status.code(), Some(1));
+    let told = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(told.contains("errors=\"1\"") && told.contains("SIGABRT"), "{told}");
 }

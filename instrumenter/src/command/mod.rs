@@ -219,7 +219,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
 
 /// The exit code of a command whose program ended for this reason.
 fn ended(reason: StopReason) -> ExitCode {
-    match reason.by_program() {
+    match reason.succeeds() {
         true => ExitCode::SUCCESS,
         false => ExitCode::from(STOPPED),
     }

@@ -100,6 +100,7 @@ impl Machine<'_> {
         if remainders.is_empty() {
             self.note_data_segment(&ledger);
             self.note_still_time(&ledger);
+            self.note_used_counter(&ledger);
         }
         let mut notes = std::mem::take(&mut self.notes);
         let data_cache = &self.model.geometry.data_cache;
@@ -126,6 +127,8 @@ impl Machine<'_> {
         }
         if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
+        } else {
+            notes.extend(self.data_in_code_line());
         }
         let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
         if timed && !has_time_stamp_counter(self.model) {

@@ -4,10 +4,14 @@ use super::blocks::{Blocked, LONGEST};
 use super::leave::Arrival;
 use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
+use p5_image::{Symbol, SymbolKind};
 use p5_meaning::exec::MicroOp;
-use p5_results::{Stop, StopReason};
+use p5_results::{Note, Stop, StopReason};
 use p5_timing::block::Op;
 use std::ops::Range;
+
+/// The number of writes to lines of code from which they are told.
+const OFTEN: u64 = 20;
 
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache. These stores ended a block after
@@ -27,6 +31,22 @@ impl Machine<'_> {
             self.pipeline.core.code_stored(address, length);
             self.apic_stored(address, length);
         }
+    }
+
+    /// What is said if the program has often written to lines of code that it executes, and changed no code.
+    pub(super) fn data_in_code_line(&self) -> Option<Note> {
+        let (times, address) = self.pipeline.removed_lines();
+        let holds = |symbol: &&Symbol| {
+            let data = matches!(symbol.kind, SymbolKind::Data { .. });
+            data && address
+                .checked_sub(symbol.value)
+                .is_some_and(|distance| distance < symbol.size)
+        };
+        (times >= OFTEN).then(|| Note::DataInCodeLine {
+            variable: self.image.symbols.iter().find(holds).map(|symbol| symbol.name.clone()),
+            times,
+            line: self.model.geometry.code_cache.line,
+        })
     }
 
     /// Drops every decoded instruction. The statistics are kept by address.

@@ -87,7 +87,7 @@ impl Machine<'_> {
         // Any run may be the last one, because a limit may stop it.
         self.pipeline.begin_trace(None);
         if self.image.regions.is_empty() {
-            self.pipeline.sample_traces();
+            self.pipeline.sample_traces(self.image.process_stack().is_some());
         }
         Ok(())
     }

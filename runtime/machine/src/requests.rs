@@ -2,6 +2,7 @@
 
 mod data_segment;
 mod still_time;
+mod used_counter;
 
 use super::blocks::Blocked;
 use super::{Machine, parts};

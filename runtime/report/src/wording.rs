@@ -260,6 +260,20 @@ pub fn note(note: &Note) -> String {
             let line = place.map_or("a loop".to_owned(), |(_, line)| format!("the loop at line {line}"));
             format!("the BIOS's count of ticks at 0040:006Ch does not advance: {line} waits for it")
         }
+        Note::CounterUsed { line, by, counter } => format!(
+            "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it does \
+             not end: save {counter} around the inner loop, or count one of them in another register"
+        ),
+        Note::DataInCodeLine { variable, times, line } => {
+            let data = variable
+                .as_ref()
+                .map_or("data".to_owned(), |name| format!("`{}`", printable(name)));
+            format!(
+                "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the code \
+                 cache, so that fetches waited for a code miss; `align {line}` before the data keeps them apart",
+                if variable.is_some() { "lies" } else { "lie" }
+            )
+        }
         Note::StackWrapped { place } => {
             let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
             format!(

@@ -212,6 +212,24 @@ pub enum Note {
         /// The file index and line, from 1, of the instruction that reads it.
         place: Option<(u32, u32)>,
     },
+    /// The program was stopped in a loop whose counter is 0 whenever it is counted down, because a loop inside uses it.
+    CounterUsed {
+        /// The line of the loop's last instruction, from 1.
+        line: u32,
+        /// The line of the last instruction inside that leaves the counter 0, from 1.
+        by: u32,
+        /// The register of 32 bits, in lower case.
+        counter: String,
+    },
+    /// Data lie in a line of executed code: each write to them removes the line from the code cache.
+    DataInCodeLine {
+        /// The variable last written; `None` if it has no name.
+        variable: Option<String>,
+        /// The number of writes that removed a line, in all runs.
+        times: u64,
+        /// The size of a line in bytes.
+        line: u32,
+    },
     /// A push moved a stack pointer of 16 bits below 0.
     StackWrapped {
         /// The file index and line, from 1, of the first such push.

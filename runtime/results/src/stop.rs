@@ -267,6 +267,11 @@ impl StopReason {
         )
     }
 
+    /// Whether the program came to the end that it is meant to reach: it was neither stopped, nor ended by a signal.
+    pub fn succeeds(self) -> bool {
+        self.by_program() && self != StopReason::Signal
+    }
+
     /// The name of the reason in JSON.
     pub fn name(self) -> &'static str {
         match self {

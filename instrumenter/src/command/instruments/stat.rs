@@ -52,7 +52,7 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
         write_stat(format, &first, second.as_ref(), scale, style, out)
     })?;
     let mut stats = std::iter::once(&first).chain(&second);
-    Ok(if stats.all(|stat| stat.subject.stop.reason.by_program()) {
+    Ok(if stats.all(|stat| stat.subject.stop.reason.succeeds()) {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(STOPPED)

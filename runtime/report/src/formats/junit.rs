@@ -7,7 +7,7 @@
 use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
-use crate::header::{CLOCK_LIMIT, ended, failed};
+use crate::header::{CLOCK_LIMIT, ended};
 use crate::lines::{MEMORY, file_name};
 use crate::printable::escaped;
 use crate::wording::unread_sources;
@@ -18,12 +18,12 @@ use std::io::{self, Write};
 
 pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
     let judged = budgets::judged(run);
-    let ends = failed(&run.stop) || judged.is_empty();
+    let ends = !run.stop.reason.succeeds() || judged.is_empty();
     let (unread, why) = unread_sources(run).unwrap_or_default();
     let counts = [
         judged.len() + usize::from(ends) + unread.len(),
         judged.iter().filter(|one| !one.holds()).count(),
-        usize::from(failed(&run.stop)),
+        usize::from(!run.stop.reason.succeeds()),
         unread.len(),
     ];
     let program = xml(&run.program);
@@ -88,7 +88,7 @@ fn suite<'o>(
 fn end<W: Write>(run: &Run, program: &str, writer: &mut Writer<W>) -> io::Result<()> {
     let case = writer.create_element("testcase");
     let case = case.with_attributes([("classname", program), ("name", "ends by itself")]);
-    if !failed(&run.stop) {
+    if run.stop.reason.succeeds() {
         case.write_empty()?;
         return Ok(());
     }

@@ -6,7 +6,7 @@
 use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
-use crate::header::{CLOCK_LIMIT, ended, failed};
+use crate::header::{CLOCK_LIMIT, ended};
 use crate::json_text::write_json;
 use crate::lines::{Text, file_name};
 use crate::printable::escaped;
@@ -19,7 +19,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
     let text = Text::of(run);
     let judged = budgets::judged(run);
     let mut results: Vec<Value> = Vec::new();
-    if failed(&run.stop) {
+    if !run.stop.reason.succeeds() {
         let location = |(file, line)| location(run, file, json!({ "startLine": line }));
         let place = run.stop.place.and_then(location);
         results.push(result(1, &ended(&run.stop, &run.files, CLOCK_LIMIT), place));
@@ -37,7 +37,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         unread["locations"] = places.collect();
         results.push(unread);
     }
-    write_log(results, !failed(&run.stop), out)
+    write_log(results, run.stop.reason.succeeds(), out)
 }
 
 pub(super) fn refused(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {

@@ -14,7 +14,12 @@ impl Core {
         let last = cache.line(address.saturating_add(length.max(1) - 1));
         let mut line = cache.line(address);
         loop {
-            cache.invalidate(line);
+            // A line that was read ahead alone is not missed.
+            let executed = cache.has_executed(line);
+            if cache.invalidate(line) && executed {
+                let removed = &mut self.counts.removed;
+                *removed = (removed.0 + 1, address);
+            }
             if line == last {
                 break;
             }

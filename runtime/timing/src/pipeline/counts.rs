@@ -22,6 +22,9 @@ pub(super) struct Counts {
     /// The statistics of every instruction, by number, since the clock `taken` at which they were last taken.
     pub(super) stats: Vec<RecentStats>,
     pub(super) taken: u64,
+    /// How often a store has removed a line with executed code from the code cache, and the address of the last such
+    /// store.
+    pub(super) removed: (u64, u32),
     /// The data from which the clocks of doubted rows are computed.
     pub(super) doubted: Doubted,
 }

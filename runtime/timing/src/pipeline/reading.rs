@@ -32,6 +32,12 @@ impl Pipeline {
         }
     }
 
+    /// How often a store has removed a line with executed code from the code cache, and the address of the last such
+    /// store.
+    pub fn removed_lines(&self) -> (u64, u32) {
+        self.core.counts.removed
+    }
+
     /// Whether the program runs at CPL 3.
     pub fn is_user(&self) -> bool {
         self.core.user
@@ -125,10 +131,11 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
-    /// Lets the trace of the whole run, which has begun, begin anew from time to time, if it is full.
-    pub fn sample_traces(&mut self) {
+    /// Lets the trace of the whole run, which has begun, begin anew from time to time, if it is full: `often`, if it is
+    /// that of a process.
+    pub fn sample_traces(&mut self, often: bool) {
         let clock = self.end();
-        self.core.traces.sample_from(clock);
+        self.core.traces.sample_from(clock, often);
     }
 
     /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks. Has to be called at least

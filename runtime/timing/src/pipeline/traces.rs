@@ -2,7 +2,8 @@
 //!
 //! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
 //! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
-//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long.
+//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long; that of
+//! a process, which begins with much code of its library, more often.
 //! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
@@ -29,10 +30,14 @@ struct Again {
     // The clock from which on the trace begins anew, and whether it is so near that issues are watched for it.
     at: u64,
     near: bool,
+    // Whether traces begin more often.
+    often: bool,
 }
 
 /// The clocks from the beginning of a run to its second trace.
 const FIRST_SAMPLE: u64 = 1 << 14;
+/// The clocks in which the traces of a process begin as often as that.
+const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
 const AHEAD: u64 = 1 << 12;
 
@@ -138,12 +143,13 @@ impl Traces {
 
     /// Lets the trace of the whole run, which begins at `clock`, begin anew whenever it is full and enough time has
     /// passed.
-    pub(super) fn sample_from(&mut self, clock: u64) {
+    pub(super) fn sample_from(&mut self, clock: u64, often: bool) {
         self.earlier.clear();
         self.again = Some(Again {
             start: clock,
             at: clock + FIRST_SAMPLE,
             near: true,
+            often,
         });
     }
 
@@ -168,7 +174,12 @@ impl Traces {
             return false;
         };
         while again.at <= clock {
-            again.at += again.at - again.start;
+            let since = again.at - again.start;
+            again.at += match again.often {
+                true if since < OFTEN_UNTIL => FIRST_SAMPLE,
+                true => since / 2,
+                false => since,
+            };
         }
         let mut open = self.open.iter_mut();
         let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {

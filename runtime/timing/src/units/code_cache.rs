@@ -139,6 +139,11 @@ impl CodeCache {
         self.find(address).is_some_and(|line| line.ends & end != 0)
     }
 
+    /// Whether an instruction that ends in the line of `address` has been executed since the line was filled.
+    pub(crate) fn has_executed(&self, address: u32) -> bool {
+        self.find(address).is_some_and(|line| line.ends != 0)
+    }
+
     /// Records that an instruction ends with the byte at `address`, if its line is cached.
     pub(crate) fn learn_end(&mut self, address: u32) {
         let end = 1 << (address - self.sets.line(address));

@@ -216,7 +216,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             rule: "D1 waits for bytes of a line that is not in the code cache, which has {code_cache}. Once the bus is \
                    free, the line after the one that is fetched is read ahead, unless a page ends between them: the \
                    assumption `read_ahead`. It may evict what a loop as large as the cache begins with, and a line that \
-                   is read again pairs only once it has been decoded again.",
+                   is read again pairs only once it has been decoded again. A write to data in a line of \
+                   code removes that line, see `p5inst explain \"changed code\"`.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1",
             not_modelled: "Lines beyond the next one; bytes prefetched before a store changed them.",
             tests: &[

@@ -27,6 +27,7 @@ pub(super) const CHANGED_CODE: Concept = Concept {
             "code changed by the program",
             "code changed by the program *",
             "clocks of code that the program changes *",
+            "with code that is executed",
         ],
     },
 };
