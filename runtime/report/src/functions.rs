@@ -121,7 +121,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let large = |part: &Part| part.sum.cycles as f64 >= LARGE * all as f64;
     let is_own = |part: &Part| part.name.is_some() && (part.place.is_some() || !own_lines || large(part));
     let own: Vec<&Part> = parts.iter().filter(|part| is_own(part)).collect();
-    let (listed, small) = own.split_at(own.len().min(LISTED));
+    // A row of the others takes as much room as one function.
+    let listed = if own.len() == LISTED + 1 {
+        LISTED + 1
+    } else {
+        own.len().min(LISTED)
+    };
+    let (listed, small) = own.split_at(listed);
     let row = |parts: &[&Part], name: String| {
         let cycles: u64 = parts.iter().map(|part| part.sum.cycles).sum();
         let executions: u64 = parts.iter().map(|part| part.sum.executions).sum();

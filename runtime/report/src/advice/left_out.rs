@@ -201,7 +201,7 @@ impl LeftAlone {
             LeftAlone::Budget if instructions == 1 => "because its line has a budget",
             LeftAlone::Budget => "because their lines have budgets",
             LeftAlone::Generated => "made by a macro or a repeat",
-            LeftAlone::Included => "in an included file",
+            LeftAlone::Included => "in another file",
             LeftAlone::Linked => "in a linked object",
             LeftAlone::SharedLine => "on a line with others, or on several lines",
             LeftAlone::NoLine => "not spelled by a line of the source",
@@ -228,7 +228,11 @@ impl LeftAlone {
                     printable(program)
                 )
             }
-            LeftAlone::Included => "copy the lines into the program to have them tried".to_owned(),
+            LeftAlone::Included => format!(
+                "to have them tried, copy lines of an include into the program, and name a source of its own first, as \
+                 in `p5inst advise OTHER.asm {}`",
+                printable(program)
+            ),
             LeftAlone::SharedLine => "give each a line of its own".to_owned(),
             LeftAlone::OwnAddress => "use a label instead of `$`".to_owned(),
             LeftAlone::Budget => "remove the budget to have it tried".to_owned(),

@@ -148,7 +148,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
             (true, _) => "no suggestion of those that were tried saves a clock",
             (false, _) if !advice.refused.is_empty() => "no suggestion saves a clock and keeps the final state",
             (false, _) if !advice.slight.is_empty() => "no suggestion saves 0.05% of the clocks",
-            (false, _) => "no suggestion saves a clock",
+            (false, _) => "no suggestion within a block saves a clock",
         };
         lines(words, style, out)?;
     } else {

@@ -136,6 +136,9 @@ impl Judged<'_> {
             Err(Unjudged::NotOfStatement | Unjudged::NotExecuted) if self.inlined.is_some() => {
                 return self.inlined.clone().unwrap_or_default();
             }
+            Err(Unjudged::NotExecuted) if matches!(self.budget.scope, Scope::Function { .. }) => {
+                return "the last run never called it, or the compiler has put it into its callers".to_owned();
+            }
             Err(why) => return why.words().to_owned(),
         };
         let inlined = self.inlined.clone().unwrap_or_default();

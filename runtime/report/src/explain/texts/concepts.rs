@@ -2,7 +2,7 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
 
-use super::{FOG, IDENTITIES, OPTIMIZATION, TABLE};
+use super::{FOG, IDENTITIES, TABLE};
 use p5_chips::Text;
 
 /// The kinds of mispredictions in reports.
@@ -275,85 +275,6 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
-        name: "how sure",
-        text: Text {
-            rule: "The line under a figure says what it would be under other answers to the questions that the sources \
-                   leave open, and how many of its clocks doubted rows of the timing table give. The range is the \
-                   least and the most of whole runs of the same program: each other answer to a question that concerns \
-                   something it executes, then those together that change something. Runs of more than 200,000 clocks \
-                   together are repeated only with `--sure`. An answer that `--assume` names stays. A row that is \
-                   doubted because of a question counts in the range alone. No line: no other answer changes the \
-                   figure, and no other doubted row has a part in it. `--long` and JSON have the range of cold figures \
-                   beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
-            source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
-            not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
-                           explain memory` names, and of rules without an answer to choose, such as all of a chip whose \
-                           every row is doubted; of a question that changes nothing alone, what it changes beside another; \
-                           counts of events but in regions, for which one that changes no clock is tried alone.",
-            tests: &[
-                (
-                    "snapshots/tests/engines/open_questions.rs",
-                    "a_question_that_a_run_does_not_touch_changes_nothing",
-                ),
-                (
-                    "runtime/report/src/sure/tests.rs",
-                    "a_bar_has_the_range_of_all_runs_and_the_questions_that_change_it",
-                ),
-                (
-                    "instrumenter/tests/sure.rs",
-                    "a_figure_has_the_range_of_runs_under_each_answer",
-                ),
-            ],
-            said: &[
-                "sure",
-                "sureness",
-                "doubt",
-                "doubts",
-                "doubted",
-                "doubted row",
-                "doubted rows",
-                "not tried",
-                "under open question",
-                "under open questions",
-                "rests on doubted",
-                "rest on doubted",
-            ],
-        },
-    },
-    Concept {
-        name: "bound",
-        text: Text {
-            rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \
-                   dependent results, what only U or one unit can do. No code beats its bound.",
-            source: OPTIMIZATION,
-            not_modelled: "Whether an order of the instructions reaches it.",
-            tests: &[
-                ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
-                (
-                    "runtime/tests/diagram.rs",
-                    "no_loop_beats_its_bound_and_no_round_is_lost",
-                ),
-            ],
-            said: &[
-                "no order takes less than",
-                "takes less than",
-                "two pipes",
-                "one pipe",
-                "only u runs some",
-                "some pair only in v",
-                "one floating point unit",
-                "one mmx multiplier",
-                "one mmx shifter",
-                "a chain of results",
-                "chain of results",
-                "need",
-                "needs",
-                "some never pair",
-                "the longest one",
-            ],
-        },
-    },
-    Concept {
         name: "warm",
         text: Text {
             rule: "A program is run several times (`--runs`), and caches and predictions stay. The first run, and a \
@@ -449,6 +370,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 "other path",
                 "other paths",
                 "clocks * to",
+                "mean",
+                "mean round",
             ],
         },
     },

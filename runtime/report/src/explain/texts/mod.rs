@@ -8,6 +8,7 @@ mod causes;
 mod changed;
 mod concepts;
 mod ending;
+mod figures;
 mod refusals;
 mod rust;
 mod sources;
@@ -17,6 +18,7 @@ pub(super) use causes::of_cause;
 pub(super) use refusals::of_refusal;
 
 use concepts::{CONCEPTS, Concept};
+use figures::FIGURES;
 use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
 use rust::RUST;
 use sources::SOURCES;
@@ -32,7 +34,8 @@ const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
-    CONCEPTS.iter().chain(terms::TERMS).chain(RUST).chain(SOURCES)
+    let all = [CONCEPTS, FIGURES, terms::TERMS, RUST, SOURCES];
+    all.into_iter().flatten()
 }
 
 /// The text with the figures of `model` in place of their names.
