@@ -40,10 +40,14 @@ pub fn com(joined: &Joined) -> Result<Vec<u8>, Problem> {
     let first = (u32::from(start.code) << 4) + PREFIX_SIZE;
     if joined.image.entry != first || joined.first < first {
         let message = "a COM file starts with its first byte at 100h, but this program starts elsewhere";
-        return Err(Problem::new(
-            message,
-            "write `org 100h` before the first instruction, or build an .exe",
-        ));
+        let help = match joined.image.regions.is_empty() {
+            true => "write `org 100h` before the first instruction, or build an .exe",
+            false => {
+                "a program with regions starts with the code that measures the cost of the macros, which lies elsewhere; \
+                 build an .exe, or leave out the regions"
+            }
+        };
+        return Err(Problem::new(message, help));
     }
     let bytes = loaded(&joined.image, first);
     if bytes.len() > MOST_OF_COM {

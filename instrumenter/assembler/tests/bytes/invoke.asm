@@ -67,9 +67,9 @@ sv      sword   -1
 ;= ffff
         .code
 main    proc
-        invoke  f, eax, 1, addr arr
-;= 8d0500204000506a01
-;! eax | `eax` has lost its value here: `addr arr` is pushed first, by way of EAX
+        invoke  f, eax, 1, addr [edx+4]
+;= 8d4204506a01
+;! eax | `eax` has lost its value here: `addr [edx+4]` is pushed first, by way of EAX
 ;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
         invoke  f, [eax], small
 ;= 0fb6050420400050
@@ -87,21 +87,23 @@ main    proc
 ;= 0fb6c050
 ;! ah | `ah` has lost its value here: `al` is pushed first, by way of EAX
 ;!   = copy it to another register before the call, as in `mov cl,ah`, and write that one here
-        invoke  f, dx::eax, addr arr
-;= 8d0500204000506652
-;! dx::eax | `eax` has lost its value here: `addr arr` is pushed first, by way of EAX
+        invoke  f, dx::eax, addr [edx+4]
+;= 8d4204506652
+;! dx::eax | `eax` has lost its value here: `addr [edx+4]` is pushed first, by way of EAX
 ;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
-        invoke  g, addr arr, eax
-;= 8d050020400050
-;! eax | `eax` has lost its value here: `addr arr` is pushed first, by way of EAX
+        invoke  g, addr [edx+4], eax
+;= 8d420450
+;! eax | `eax` has lost its value here: `addr [edx+4]` is pushed first, by way of EAX
 ;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
-        invoke  dword ptr [eax], addr arr
-;= 8d050020400050ff1083c404
-;! dword ptr [eax] | warning: `eax` has lost its value here: `addr arr` is pushed first, by way of EAX
+        invoke  dword ptr [eax], addr [edx+4]
+;= 8d420450ff1083c404
+;! dword ptr [eax] | warning: `eax` has lost its value here: `addr [edx+4]` is pushed first, by way of EAX
 ;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
         ; These are pushed before, or keep their value.
+        invoke  f, eax, addr arr
+;= 680020400050e80000000083c408
         invoke  f, addr arr, eax
-;= 508d050020400050e80000000083c408
+;= 506800204000e80000000083c408
         invoke  f, addr [eax+4], [eax]
 ;= ff308d400450e80000000083c408
         invoke  f, al, al
@@ -109,9 +111,9 @@ main    proc
         invoke  f, al, ax, eax
 ;= 500fb7c0500fb6c050e80000000083c40c
         invoke  f, edx, addr arr
-;= 8d05002040005052e80000000083c408
+;= 680020400052e80000000083c408
         invoke  g, eax, addr arr
-;= 508d050020400050e800000000
+;= 506800204000e800000000
         invoke  f, sv, byte ptr sv, sbyte ptr small
 ;= 0fbe0504204000500fb60505204000500fbf050520400050e80000000083c40c
         ret

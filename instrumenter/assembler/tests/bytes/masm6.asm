@@ -109,17 +109,15 @@ _start:
         invoke f, 1, 2, 3
 ;= 6a036a026a01e80000000083c40c
         invoke f, ecx, offset s1, addr arr, arr[4], b2
-;= 0fb6056820400050ff35892040008d058520400050686b20400051e80000000083c414
+;= 0fb6056820400050ff35892040006885204000686b20400051e80000000083c414
         invoke g, [esi].pt.x
 ;= ff36e800000000
         invoke g, addr r.br
-;= 8d050820400050e800000000
+;= 6808204000e800000000
         invoke h
 ;= e800000000
         invoke pfn_t ptr [eax], 1, addr s1
-;= 8d056b204000506a01ff10
-;! pfn_t ptr [eax] | warning: `eax` has lost its value here: `addr s1` is pushed first, by way of EAX
-;!   = copy it to another register before the call, as in `mov ecx,eax`, and write that one here
+;= 686b2040006a01ff10
         invoke pf, 1
 ;= 6a01ff1564204000
         call pf

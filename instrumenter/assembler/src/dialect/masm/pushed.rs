@@ -319,6 +319,11 @@ pub(super) fn push_argument(
     if let Some(name) = addressed(text) {
         let (value, _) = argument_value(parser, name, span)?;
         overwritten.check_value(&value, span)?;
+        if !value.has_registers() {
+            // As MASM does: the address is a constant.
+            generate_instruction(parser, format!("push offset {name}"), span);
+            return Ok(4);
+        }
         overwritten.add(EAX, text);
         generate_instruction(parser, format!("lea eax,{name}"), span);
         generate_instruction(parser, "push eax", span);
