@@ -30,6 +30,9 @@ const MOST_SCRATCH: u32 = 1 << 16;
 /// The unused bytes between scratch memories, and before the first and after the last one.
 const BETWEEN: u32 = 32;
 const AROUND: u32 = 1 << 16;
+/// The distance of scratch memory from a multiple of 64 KiB if there are regions: the data of the macros and those of
+/// the program begin at the same sets of a cache of two ways, which a third line there would evict in each pass.
+const APART: u32 = 2048;
 /// A divisor.
 const DIVISOR: i32 = 3;
 /// The factor by which a count that is only computed from a value is smaller than that, at most as a rule.
@@ -315,6 +318,9 @@ impl Choice<'_> {
             .map(|segment| segment.address as u64 + segment.bytes.len() as u64 + u64::from(segment.zeroes));
         let end = last.max().unwrap_or(0).max(u64::from(STACK_TOP)) as u32;
         let mut next = end.next_multiple_of(1 << 16) + AROUND;
+        if !self.image.regions.is_empty() {
+            next += APART;
+        }
         for origin in self.pointers().collect::<Vec<u8>>() {
             let at = usize::from(origin);
             if self.values[at].is_some() {

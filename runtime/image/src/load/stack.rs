@@ -27,16 +27,25 @@ const TICKS: u32 = 100;
 /// What stands for random bytes: every run is the same.
 const RANDOM: [u8; 16] = *b"\x31\x41\x59\x26\x53\x58\x97\x93\x23\x84\x62\x64\x33\x83\x27\x95";
 
+/// The room for the name of a program is a multiple of this, in bytes.
+const ROOM_OF_NAME: usize = 1024;
+
 /// The bytes from the initial ESP to the top of the stack, with an empty environment.
 pub(super) fn initial_stack(arguments: &[&str], headers: u32, header_count: u32, entry: u32) -> Vec<u8> {
     let mut strings = RANDOM.to_vec();
-    let mut offsets = Vec::with_capacity(arguments.len());
-    for argument in arguments {
-        offsets.push(strings.len() as u32);
+    let mut offsets = vec![0; arguments.len()];
+    for (argument, offset) in arguments.iter().zip(&mut offsets).skip(1) {
+        *offset = strings.len() as u32;
         strings.extend_from_slice(argument.as_bytes());
         strings.push(0);
     }
     strings.resize(strings.len().next_multiple_of(16), 0);
+    // Its own name comes last, in room for a path of any usual length: clocks do not depend on where it stands.
+    if let (Some(name), Some(offset)) = (arguments.first(), offsets.first_mut()) {
+        *offset = strings.len() as u32;
+        strings.extend_from_slice(name.as_bytes());
+        strings.resize(*offset as usize + (name.len() + 1).next_multiple_of(ROOM_OF_NAME), 0);
+    }
     let at = PROCESS_STACK_TOP - strings.len() as u32;
     let mut words = vec![arguments.len() as u32];
     words.extend(offsets.iter().map(|offset| at + offset));
