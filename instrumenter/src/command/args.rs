@@ -335,9 +335,9 @@ pub(crate) struct ProgramArguments {
     /// An assembly source, `-` for standard input, or a program: static Linux, or a .com or .exe file of DOS
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Modules and objects to link; or arguments of a Linux program
+    /// Modules and objects to link; or arguments of a program (Linux, .com or .exe)
     ///
-    /// All that follows the name of a Linux program is for the program, `--` too: options of p5inst stand before it.
+    /// All that follows the name of such a program is for the program, `--` too: options of p5inst stand before it.
     #[arg(value_name = "OBJECT")]
     pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]

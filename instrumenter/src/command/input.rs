@@ -47,7 +47,11 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
         Content::Other => {
             let mut objects = Vec::with_capacity(arguments.more.len());
             for path in &arguments.more {
-                let object = file(path)?;
+                // Whatever else it may be, it may be meant for the program.
+                let object = file(path).map_err(|error| match path.exists() {
+                    true => error,
+                    false => format!("{error}; arguments are for programs, as `p5inst build` makes one"),
+                })?;
                 if is_omf(&object.bytes) {
                     return Err(format!(
                         "`{}` is an object or a library in OMF, which a run does not link: name its source",

@@ -13,7 +13,7 @@ pub(crate) struct SweepArguments {
     /// An assembly source, `-` for standard input, or a program: static Linux, or a .com or .exe file of DOS
     #[arg(value_name = "FILE.asm")]
     pub(crate) file: PathBuf,
-    /// Objects and archives to link; or arguments of the Linux program
+    /// Objects and archives to link; or arguments of the program
     ///
     /// What follows the name of a Linux program is for it, also what begins with `-`.
     #[arg(value_name = "OBJECT")]
