@@ -5,6 +5,7 @@ mod bounds;
 mod files;
 mod guests;
 mod mutations;
+mod names;
 mod saved;
 mod small;
 mod sources;

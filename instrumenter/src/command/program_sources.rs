@@ -54,7 +54,7 @@ pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> R
 fn whole_path(file: &SourceFile) -> Option<PathBuf> {
     let path = match (&file.elsewhere, &file.compiled_in) {
         (Some(path), _) => PathBuf::from(path),
-        (None, Some(folder)) => Path::new(folder).join(&file.name),
+        (None, Some(folder)) => Path::new(&**folder).join(&file.name),
         (None, None) => return None,
     };
     path.is_absolute().then_some(path)
@@ -99,7 +99,7 @@ pub(super) fn note_unread(run: &mut Run) {
 fn folder(file: &SourceFile) -> Option<String> {
     let whole = whole_path(file).filter(|path| path.is_file())?;
     match &file.compiled_in {
-        Some(folder) if file.elsewhere.is_none() => Some(folder.clone()),
+        Some(folder) if file.elsewhere.is_none() => Some(folder.to_string()),
         _ => Some(whole.parent()?.display().to_string()),
     }
 }

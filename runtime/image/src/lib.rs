@@ -222,7 +222,7 @@ pub struct SourceFile {
     /// of the system; its name is then the last part.
     pub elsewhere: Option<String>,
     /// The directory in which a compiler compiled it, to which its name is relative, if that is known.
-    pub compiled_in: Option<String>,
+    pub compiled_in: Option<Arc<str>>,
     /// The whole text, decoded from the file's bytes.
     pub text: Arc<str>,
 }

@@ -4,7 +4,7 @@
 //! leaves its code to the function around it.
 
 use super::DebugSections;
-use super::lines::{FileName, file_name};
+use super::lines::{FileName, compiled_in, file_name};
 use super::types::TypeSections;
 use crate::{Inlined, InlinedCall, InlinedPiece};
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, RangeLists, Unit};
@@ -57,7 +57,8 @@ impl<'a> Files<'_, 'a> {
             return None;
         };
         let find = || {
-            let name = file_name(self.lines, unit.line_program.as_ref()?.header(), file)?;
+            let header = unit.line_program.as_ref()?.header();
+            let name = file_name(self.lines, header, file, compiled_in(self.lines, header).as_deref())?;
             self.numbers.get(&name).copied()
         };
         let known = *self.known.entry(file).or_insert_with(find);

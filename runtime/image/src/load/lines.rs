@@ -1,15 +1,21 @@
 //! Line tables: the source line of each address, from DWARF of any version.
 
 use crate::LineRow;
-use gimli::{AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, DebugStr, EndianSlice, LittleEndian};
-use std::collections::HashMap;
+use gimli::{AttributeValue, DebugLine, DebugLineOffset, EndianSlice, LittleEndian};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// The maximum number of rows in all tables of a file.
 const MOST_ROWS: usize = 1 << 20;
 /// The maximum number of source files.
 const MOST_FILES: usize = 1 << 14;
-/// The maximum length of a file's name in bytes.
-const LONGEST_NAME: usize = 4096;
+/// The maximum length of a file's name in bytes. Reports repeat it for each instruction.
+const LONGEST_NAME: usize = 1024;
+/// The maximum number of bytes of the names of all source files and of the folders in which they were compiled. They
+/// may share their bytes in the file.
+pub const MOST_NAME_BYTES: usize = 2 << 20;
+/// The maximum number of bytes of names that are read: each unit names its files again.
+const MOST_READ_BYTES: usize = 64 << 20;
 
 /// The sections that contain a line table, with all relocations applied.
 #[derive(Clone, Copy, Debug, Default)]
@@ -31,13 +37,20 @@ pub struct FileName {
     pub elsewhere: Option<String>,
 }
 
+impl FileName {
+    /// The bytes of its names.
+    pub fn bytes(&self) -> usize {
+        self.shown.len() + self.elsewhere.as_ref().map_or(0, String::len)
+    }
+}
+
 /// What line tables say.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// The names of the source files, no two alike.
     pub files: Vec<FileName>,
     /// For each of them the directory of the compilation that named it first; only tables since version 5 have it.
-    pub compiled_in: Vec<Option<String>>,
+    pub compiled_in: Vec<Option<Arc<str>>>,
     /// The lines in ascending order of their addresses, without overlap.
     pub lines: Vec<Line>,
 }
@@ -102,6 +115,10 @@ pub fn lines(sections: &DebugSections<'_>) -> Lines {
 #[derive(Default)]
 struct Reader {
     by_name: HashMap<FileName, u32>,
+    folders: HashSet<Arc<str>>,
+    /// The bytes of the names that are kept, and of those that were read.
+    kept: usize,
+    read: usize,
     found: Lines,
 }
 
@@ -112,7 +129,8 @@ impl Reader {
         sections: &DebugSections<'a>,
         program: gimli::IncompleteLineProgram<Slice<'a>>,
     ) -> Option<()> {
-        let mut numbers: HashMap<u64, u32> = HashMap::new();
+        let mut numbers: HashMap<u64, Option<u32>> = HashMap::new();
+        let compiled_in = compiled_in(sections, program.header());
         let mut rows = program.rows();
         // The last row, which ends where the next one begins.
         let mut open: Option<Line> = None;
@@ -135,12 +153,21 @@ impl Reader {
             let file = match numbers.get(&row.file_index()) {
                 Some(&file) => file,
                 None => {
-                    let name = file_name(sections, header, row.file_index())?;
-                    let file = self.file(name, compiled_in(sections, header))?;
+                    let name = file_name(sections, header, row.file_index(), compiled_in.as_deref());
+                    self.read += name.as_ref().map_or(LONGEST_NAME, FileName::bytes);
+                    if self.read > MOST_READ_BYTES {
+                        return None;
+                    }
+                    let file = match name {
+                        Some(name) => Some(self.file(name, compiled_in.as_deref())?),
+                        None => None,
+                    };
                     numbers.insert(row.file_index(), file);
                     file
                 }
             };
+            // The lines of a file without a name, or with one that is too long, are not told.
+            let Some(file) = file else { continue };
             open = Some(Line {
                 address,
                 length: 0,
@@ -151,35 +178,47 @@ impl Reader {
         Some(())
     }
 
-    fn file(&mut self, name: FileName, compiled_in: Option<String>) -> Option<u32> {
+    /// The number of a file; `None` if there are too many of them, or their names are too long together.
+    fn file(&mut self, name: FileName, compiled_in: Option<&str>) -> Option<u32> {
         if let Some(&known) = self.by_name.get(&name) {
             return Some(known);
         }
-        let index = self.found.files.len() as u32;
+        let index = self.found.files.len();
+        let known = compiled_in.and_then(|folder| self.folders.get(folder)).cloned();
+        let new = compiled_in.filter(|_| known.is_none());
+        self.kept += name.bytes() + new.map_or(0, str::len);
+        if index >= MOST_FILES || self.kept > MOST_NAME_BYTES {
+            return None;
+        }
+        let folder = known.or_else(|| new.map(Arc::from));
+        self.folders.extend(folder.clone());
         self.found.files.push(name.clone());
-        self.found.compiled_in.push(compiled_in);
-        self.by_name.insert(name, index);
-        (self.found.files.len() <= MOST_FILES).then_some(index)
+        self.found.compiled_in.push(folder);
+        self.by_name.insert(name, index as u32);
+        Some(index as u32)
     }
 }
 
 /// The directory of the compilation.
-fn compiled_in(sections: &DebugSections<'_>, header: &gimli::LineProgramHeader<Slice<'_>>) -> Option<String> {
+pub(super) fn compiled_in(
+    sections: &DebugSections<'_>,
+    header: &gimli::LineProgramHeader<Slice<'_>>,
+) -> Option<String> {
     match header.version() {
         5.. => header.directory(0).and_then(|value| text(sections, value)),
         _ => None,
     }
 }
 
-/// The name of the file that `header` has at `index`.
+/// The name of the file that `header` has at `index`, of a unit that was compiled in that folder.
 pub(super) fn file_name(
     sections: &DebugSections<'_>,
     header: &gimli::LineProgramHeader<Slice<'_>>,
     index: u64,
+    compiled_in: Option<&str>,
 ) -> Option<FileName> {
     let file = header.file(index)?;
     let name = text(sections, file.path_name())?;
-    let compiled_in = compiled_in(sections, header);
     let directory = match file.directory_index() {
         0 => None,
         _ => file.directory(header).and_then(|value| text(sections, value)),
@@ -188,9 +227,10 @@ pub(super) fn file_name(
         Some(directory) if !name.starts_with('/') => format!("{directory}/{name}"),
         _ => name,
     };
-    let below = compiled_in
-        .as_deref()
-        .and_then(|base| full.strip_prefix(base)?.strip_prefix('/'));
+    if full.len() > LONGEST_NAME {
+        return None;
+    }
+    let below = compiled_in.and_then(|base| full.strip_prefix(base)?.strip_prefix('/'));
     let relative = below.unwrap_or(&full);
     let absolute = relative.starts_with(['/', '\\']) || relative.contains(':');
     let shown = match relative.rsplit(['/', '\\']).next() {
@@ -204,22 +244,20 @@ pub(super) fn file_name(
 }
 
 fn text(sections: &DebugSections<'_>, value: AttributeValue<Slice<'_>>) -> Option<String> {
-    let owned = |slice: Slice<'_>| {
-        let bytes = slice.slice();
-        (bytes.len() <= LONGEST_NAME).then(|| String::from_utf8_lossy(bytes).into_owned())
+    let bytes = match value {
+        AttributeValue::String(slice) => Some(slice.slice()).filter(|bytes| bytes.len() <= LONGEST_NAME)?,
+        AttributeValue::DebugLineStrRef(offset) => string(sections.line_strings, offset.0)?,
+        AttributeValue::DebugStrRef(offset) => string(sections.strings, offset.0)?,
+        _ => return None,
     };
-    match value {
-        AttributeValue::String(slice) => owned(slice),
-        AttributeValue::DebugLineStrRef(offset) => owned(
-            DebugLineStr::from(EndianSlice::new(sections.line_strings, LittleEndian))
-                .get_str(offset)
-                .ok()?,
-        ),
-        AttributeValue::DebugStrRef(offset) => owned(
-            DebugStr::from(EndianSlice::new(sections.strings, LittleEndian))
-                .get_str(offset)
-                .ok()?,
-        ),
-        _ => None,
-    }
+    // What is no UTF-8 takes three times as much as text.
+    let name = String::from_utf8_lossy(bytes).into_owned();
+    (name.len() <= LONGEST_NAME).then_some(name)
+}
+
+/// The text at a place of a section. How far away its end is costs no time.
+fn string(section: &[u8], offset: usize) -> Option<&[u8]> {
+    let rest = section.get(offset..)?;
+    let end = rest.iter().take(LONGEST_NAME + 1).position(|&byte| byte == 0)?;
+    rest.get(..end)
 }

@@ -24,7 +24,7 @@ pub use budget::{Budget, MOST_BYTES};
 pub use contents::{Content, content};
 pub use dos::{com_program, exe_program};
 pub use error::LoadError;
-pub use lines::{DebugSections, FileName, Line, Lines, lines};
+pub use lines::{DebugSections, FileName, Line, Lines, MOST_NAME_BYTES, lines};
 pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};
 pub use program::program;
 pub use symbols::element;

@@ -3,7 +3,7 @@
 use super::relocate::relocate;
 use super::{LinkError, Linkage};
 use crate::session::Session;
-use p5_image::load::{self, DebugSections, Place, SectionKind};
+use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind};
 use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -145,6 +145,7 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
     };
     let mut files: HashMap<load::FileName, u32> = HashMap::new();
     let mut rows: Vec<LineRow> = Vec::new();
+    let mut names = 0;
     for (number, object) in linkage.objects.iter().enumerate() {
         let section = |name: &str| {
             let section = object.sections.iter().find(|section| section.name == name)?;
@@ -158,6 +159,12 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             line_strings: &section(".debug_line_str").unwrap_or_default(),
             strings: &section(".debug_str").unwrap_or_default(),
         });
+        // Objects name the same headers.
+        let new = found.files.iter().filter(|&name| !files.contains_key(name));
+        names += new.map(load::FileName::bytes).sum::<usize>();
+        if names > MOST_NAME_BYTES {
+            break;
+        }
         let numbers: Vec<u32> = (found.files.into_iter())
             .map(|name| {
                 *files.entry(name).or_insert_with_key(|name| {
