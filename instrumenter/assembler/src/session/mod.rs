@@ -68,6 +68,8 @@ pub(crate) struct Session {
     pub(crate) most_weight: usize,
     /// The bytes of the names of all origins.
     origin_names: usize,
+    /// The bytes that TASM's objects take.
+    objects: usize,
 
     /// Whether the source uses MMX, so that the names of its registers are reserved.
     pub(crate) mmx: bool,
@@ -216,6 +218,7 @@ impl Session {
             weight: 0,
             most_weight: usize::try_from(limits.memory).unwrap_or(usize::MAX),
             origin_names: 0,
+            objects: 0,
             mmx: false,
             names,
             expressions: Expressions::default(),
@@ -269,6 +272,7 @@ impl Session {
             + self.assumptions.len() * size_of::<Assumption>()
             + self.origins.len() * origin
             + self.origin_names
+            + self.objects
             + self.left_out.len() * size_of::<(u32, Range<u32>)>()
     }
 
@@ -283,6 +287,12 @@ impl Session {
         Err(fault(span, message)
             .with_help("repeat less, or make several programs of the source")
             .ending())
+    }
+
+    /// Makes sure that there is memory for an object of TASM that takes `bytes`, and keeps count of them.
+    pub(crate) fn weigh_object(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        self.objects += bytes;
+        self.weigh(bytes, span)
     }
 
     /// Whether reports have reached their limit.

@@ -161,3 +161,14 @@ fn a_number_that_may_change_cannot_become_an_address() {
         assert_eq!(found.first().map(String::as_str), Some(expected), "{label}: {found:#?}");
     }
 }
+
+#[test]
+fn a_table_has_no_more_members_than_an_object_has_methods() {
+    for (members, refused) in [(1000, false), (1001, true)] {
+        let members: String = (0..members).map(|number| format!("m{number}\n")).collect();
+        let text = format!(".model small\nt table {{\n{members}}}\n.code\nnop\n");
+        let told = complaints(&text);
+        let found = told.iter().any(|one| one.contains("more than 1000 methods or members"));
+        assert_eq!(found, refused, "{told:?}");
+    }
+}

@@ -75,6 +75,19 @@ fn made(times: u32, body: &str) -> String {
     format!("make macro n\n{body}\nendm\ni = 0\nrept {times}\ni = i + 1\nmake %i\nendm\n")
 }
 
+/// Objects of TASM that inherit a thousand methods, with these of their own.
+fn objects(own: &str) -> String {
+    // A line has 8 KiB, and so have the methods of one object.
+    let object =
+        |name: &str, parent: &str, methods: &str| format!("struc {name} {parent} method {{\n{methods}}}\nends\n");
+    let methods = |from: u32| (from..from + 249).map(|number| format!("virtual m{number}:word=p0\n"));
+    let bases = [("b0", "", 0), ("b1", "b0", 249), ("b2", "b1", 498), ("b3", "b2", 747)];
+    let bases = bases.map(|(name, parent, from)| object(name, parent, &methods(from).collect::<String>()));
+    let objects = (0..2000).map(|number| object(&format!("o{number}"), "b3", own));
+    let objects: String = objects.collect();
+    format!("ideal\nmodel small\n{}{objects}codeseg\np0: nop\n", bases.concat())
+}
+
 /// Sources that multiply, each in a way of its own.
 fn multiplying() -> Vec<String> {
     let long = "x".repeat(30_000);
@@ -132,6 +145,8 @@ fn multiplying() -> Vec<String> {
         "rept 20000\nStartTSC many\nnop\nEndTSC many\nendm\n".to_owned(),
         "StartTSC macro n\n nop\nendm\nEndTSC macro n\n nop\nendm\nrept 200000\nStartTSC many\nendm\n".to_owned(),
         ".data\nrept 30000\na db 1\norg $+7\nendm\n.code\nnop\n".to_owned(),
+        objects("virtual own:word=p0\n"),
+        objects(""),
         "rept 300000\nif there-start eq 0\nendif\nmov eax,there-start\nendm\nstart: nop\nthere: nop\n".to_owned(),
     ]
 }

@@ -103,7 +103,7 @@ fn to_method(
             return Err(fault(span, format!("method `{}` has no procedure", method.spelled))
                 .with_help("write `name:word=procedure` among the methods"));
         };
-        procedure
+        procedure.to_string()
     };
     if arguments.is_empty() {
         if let Some(load) = loading {

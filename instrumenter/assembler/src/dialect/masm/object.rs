@@ -13,15 +13,17 @@ use crate::dialect::Parsed;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
 use crate::names::{NONE, NameId};
+use crate::session::ALLOCATION;
 use crate::statement::{Named, Statement};
+use std::rc::Rc;
 
-/// The most methods of an object, with those that it inherits.
+/// The most methods of an object, with those that it inherits, and the most members of a table.
 const MOST_METHODS: usize = 1000;
 
 #[derive(Clone)]
 pub(super) struct Method {
     pub(super) name: NameId,
-    pub(super) spelled: String,
+    pub(super) spelled: Rc<str>,
     span: Span,
     /// Whether calls go through the table.
     pub(super) through_table: bool,
@@ -29,13 +31,14 @@ pub(super) struct Method {
     pub(super) size: u8,
     count: u32,
     /// What it is unless an object says otherwise: a procedure, or another value.
-    pub(super) value: Option<String>,
+    pub(super) value: Option<Rc<str>>,
 }
 
 #[derive(Clone, Default)]
 pub(super) struct Object {
     pub(super) spelled: String,
-    pub(super) methods: Vec<Method>,
+    /// Those of its parent too, which it shares until it changes them.
+    pub(super) methods: Rc<Vec<Method>>,
     /// The field that points to the table, and its size; empty without virtual methods.
     pointer: String,
     pub(super) pointer_size: u8,
@@ -51,12 +54,27 @@ impl Object {
         sizes.fold(0, u32::saturating_add)
     }
 
+    /// The bytes of memory that it takes, about, with its methods unless it shares them.
+    fn bytes(&self) -> usize {
+        let methods = match Rc::strong_count(&self.methods) {
+            1 => self.methods.capacity() * size_of::<Method>() + ALLOCATION,
+            _ => 0,
+        };
+        size_of::<(NameId, Object)>() + self.spelled.len() + self.pointer.len() + 2 * ALLOCATION + methods
+    }
+
     fn has_table(&self) -> bool {
         self.methods.iter().any(|method| method.through_table)
     }
 }
 
 impl Method {
+    /// The bytes of memory that its texts take, about.
+    fn bytes(&self) -> usize {
+        let value = self.value.as_ref().map_or(0, |value| value.len() + ALLOCATION);
+        self.spelled.len() + ALLOCATION + value
+    }
+
     /// What defines its pointers in a table.
     fn data(&self) -> String {
         let value = self.value.as_deref().unwrap_or("?");
@@ -149,7 +167,12 @@ pub(super) fn object<'l>(
             }
         }
     }
-    for method in methods(parser, cursor)? {
+    let new = methods(parser, cursor)?;
+    let texts: usize = new.iter().map(Method::bytes).sum();
+    if !new.is_empty() {
+        Rc::make_mut(&mut object.methods).reserve_exact(new.len());
+    }
+    for method in new {
         if method.through_table && !matches!(method.size, 2 | 4 | 6) {
             let message = format!(
                 "the type of method `{}` is no pointer that a call takes",
@@ -159,8 +182,9 @@ pub(super) fn object<'l>(
             let problem = problem.with_help("write `word` or `dword` as its type, or leave the type out");
             later(parser, Err(problem));
         }
+        let methods = Rc::make_mut(&mut object.methods);
         // A method of the parent keeps its place.
-        if let Some(known) = object.methods.iter_mut().find(|known| known.name == method.name) {
+        if let Some(known) = methods.iter_mut().find(|known| known.name == method.name) {
             let through_table = known.through_table || method.through_table;
             *known = Method {
                 through_table,
@@ -168,10 +192,10 @@ pub(super) fn object<'l>(
             };
             continue;
         }
-        if object.methods.len() >= MOST_METHODS {
+        if methods.len() >= MOST_METHODS {
             return Err(fault(span, format!("more than {MOST_METHODS} methods")));
         }
-        object.methods.push(method);
+        methods.push(method);
     }
     let mut lines = Vec::new();
     if shared && object.has_table() {
@@ -193,6 +217,7 @@ pub(super) fn object<'l>(
         object.pointer_size = if far || !parser.is_narrow() { 4 } else { 2 };
         lines.push(format!("{} {} ?", object.pointer, defined(object.pointer_size)));
     }
+    parser.session.weigh_object(object.bytes() + texts, span)?;
     parser.modes.objects.insert(name, object);
     parser.modes.object = name;
     Ok(Statement::Lines { lines, span })
@@ -228,6 +253,9 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
     while !cursor.done() && !cursor.is(b'}') {
         let mut through_table = false;
         let place = cursor.here();
+        if all.len() >= MOST_METHODS {
+            return Err(fault(place, format!("more than {MOST_METHODS} methods or members")));
+        }
         let Some((mut name, mut token)) = cursor.name() else {
             return Err(fault(place, "expected the name of a method").with_help("write `virtual name:word=procedure`"));
         };
@@ -270,11 +298,11 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
             parser.session.expressions.forget(mark);
             let last = cursor.tokens.get(cursor.at.max(first + 1) - 1);
             let end = last.map_or(start, |last| last.end as usize);
-            value = cursor.line.text.get(start..end).map(str::to_owned);
+            value = cursor.line.text.get(start..end).map(Rc::from);
         }
         all.push(Method {
             name,
-            spelled: cursor.text(token).to_owned(),
+            spelled: Rc::from(cursor.text(token)),
             span: cursor.span(token),
             through_table,
             size,
