@@ -67,6 +67,15 @@ endp
 ;= 578b2dff5602
         jmp     si method list:remove
 ;= 8b1cff6702
+        call    di method queue:remove uses eax:bx pascal, di
+;! eax | the address of a table is not loaded into this
+;!   = write `uses` with a register, or with ES, DS, SS, FS or GS and a register: `uses es:bx`
+        call    di method queue:remove uses cs:bx pascal, di
+;! cs | the address of a table is not loaded into this
+;!   = write `uses` with a register, or with ES, DS, SS, FS or GS and a register: `uses es:bx`
+        call    di method queue:remove uses one pascal, di
+;! one | the address of a table is not loaded into this
+;!   = write `uses` with a register, or with ES, DS, SS, FS or GS and a register: `uses es:bx`
         call    si method list:none
 ;! none | `list` has no method `none`
         call    si method nothing:none
@@ -108,11 +117,13 @@ hide_it endp
         les     di, [bx]
 ;= c43f
         tblinit es:di
-;= 26c705060026c745021210
+;= 26c705060026c745021310
         call    es:di method shape:draw c, di
 ;= 5726c41d26ff1f83c402
+        call    es:di method shape:draw uses fs:si c, di
+;= 57260fb43564ff1c83c402
         call    es:di method shape:hide
-;= 0ee8e4ff
+;= 0ee8d9ff
         end
 ;---
         .386

@@ -7,6 +7,7 @@ use super::{Keyword, Parser, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
 use crate::lex::{Cursor, Kind, Line, Token};
+use iced_x86::Register;
 
 /// `call instance method object:name uses es:bx c, arguments`, or `jmp`. Returns whether the line is one.
 pub(super) fn method_call<'l>(
@@ -63,15 +64,17 @@ fn to_method(
     let mut segment = if far { "es:" } else { "" }.to_owned();
     if keyword_at(cursor) == Some(Keyword::Uses) {
         cursor.at += 1;
-        if let Some((_, token)) = cursor.name() {
-            cursor.text(token).clone_into(&mut register);
-            if cursor.eat(b':')
-                && let Some((_, token)) = cursor.name()
-            {
-                segment = format!("{register}:");
-                cursor.text(token).clone_into(&mut register);
+        let place = cursor.here();
+        if cursor.peek_second().is_some_and(|token| cursor.text(token) == ":") {
+            let named = named_register(parser, cursor, Register::is_segment_register)?;
+            // No instruction loads CS.
+            if named.eq_ignore_ascii_case("cs") {
+                return Err(no_register(place));
             }
+            segment = format!("{named}:");
+            cursor.at += 1;
         }
+        register = named_register(parser, cursor, |register| register.is_gpr16() || register.is_gpr32())?;
     }
     let rest = cursor.here();
     let arguments = cursor.take_rest().trim().to_owned();
@@ -123,4 +126,23 @@ fn to_method(
         extra: None,
     };
     call_target(parser, &mut cursor, span, loading)
+}
+
+/// The next word, which has to be a register of a kind.
+fn named_register(
+    parser: &Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    is_of_kind: impl Fn(Register) -> bool,
+) -> Result<String, Fault> {
+    let place = cursor.here();
+    let (_, token) = cursor
+        .name()
+        .filter(|&(name, _)| is_of_kind(parser.session.names.info(name).register))
+        .ok_or_else(|| no_register(place))?;
+    Ok(cursor.text(token).to_owned())
+}
+
+fn no_register(place: Span) -> Fault {
+    let problem = fault(place, "the address of a table is not loaded into this");
+    problem.with_help("write `uses` with a register, or with ES, DS, SS, FS or GS and a register: `uses es:bx`")
 }
