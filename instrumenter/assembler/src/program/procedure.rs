@@ -176,9 +176,8 @@ pub(crate) fn procedure(
     });
     if !head.parameters.is_empty() {
         place_parameters(session, program, head.parameters)?;
-        place_returned(session, program, head.returned)?;
     }
-    Ok(())
+    place_returned(session, program, head.returned)
 }
 
 /// Assigns parameters their offsets above the base register; returns their size in bytes.

@@ -167,6 +167,20 @@ compare endp
         dataseg
         extrn   screen:dword, count:word
         codeseg
+; What stays on the stack alone has its place above the return address, too.
+proc    answer near returns most:word
+        mov     [most], ax
+;= 558bec894604
+        ret
+;= c9c3
+endp
+proc    asked near
+        arg     returns most:word
+        mov     [most], ax
+;= 558bec894604
+        ret
+;= c9c3
+endp
 proc    move
         arg     source:dword, size:word
         ret

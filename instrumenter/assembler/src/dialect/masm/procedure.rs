@@ -9,7 +9,7 @@ use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::named;
 use crate::expression::Type;
-use crate::lex::{Cursor, Kind};
+use crate::lex::{Cursor, Kind, Token};
 use crate::module::Decoration;
 use crate::names::{NONE, NameId, Names};
 use crate::operand::CodeSize;
@@ -176,7 +176,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
             _ if !typed && cursor.text(token).is_empty() => break,
             _ => {
                 cursor.at -= 1;
-                parameters = declarations(parser, cursor)?;
+                parameters = declared_before_returned(parser, cursor)?;
                 head.returned = declared_returned(parser, cursor)?;
                 break;
             }
@@ -190,12 +190,14 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
         convention: head.convention,
         ..Prototype::default()
     };
-    if let Some(first) = parameters.first() {
-        if head.convention == Convention::None {
-            let message = "procedure with parameters has no calling convention: the assembler sets up no frame";
-            let help = "write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`";
-            parser.session.warn(fault(first.span, message).with_help(help));
-        }
+    if let Some(first) = parameters.first().or(head.returned.first())
+        && head.convention == Convention::None
+    {
+        let message = "procedure with parameters has no calling convention: the assembler sets up no frame";
+        let help = "write `.model flat, stdcall` or `.model flat, c`, or name it after `proc`";
+        parser.session.warn(fault(first.span, message).with_help(help));
+    }
+    if !parameters.is_empty() {
         prototype.variable = parameters.iter().any(|parameter| parameter.variable);
         prototype.parameters = parameters
             .iter()
@@ -353,7 +355,10 @@ pub(super) fn frame_directive<'l>(
             "write `name proc` before it"
         }));
     }
-    let declared = declarations(parser, cursor)?;
+    let declared = match word {
+        Keyword::Arg => declared_before_returned(parser, cursor)?,
+        _ => declarations(parser, cursor)?,
+    };
     let size = frame_size(cursor);
     let mut returned = Vec::new();
     let size = match size {
@@ -377,10 +382,24 @@ pub(super) fn frame_directive<'l>(
     })))
 }
 
+/// Whether `returns` comes next, rather than a parameter.
+fn is_returns(cursor: &Cursor<'_>) -> bool {
+    let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
+    cursor.peek().is_some_and(returns)
+}
+
+/// The parameters, of which there may be none before `returns` and a name.
+fn declared_before_returned(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Declared>, Fault> {
+    let named = |token: &Token| matches!(token.kind, Kind::Name(_));
+    if is_returns(cursor) && cursor.peek_second().is_some_and(|second| named(&second)) {
+        return Ok(Vec::new());
+    }
+    declarations(parser, cursor)
+}
+
 /// Parses `returns name:type, ...` after parameters.
 fn declared_returned(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Declared>, Fault> {
-    let returns = |token| cursor.text(token).eq_ignore_ascii_case("returns");
-    if !cursor.peek().is_some_and(returns) {
+    if !is_returns(cursor) {
         return Ok(Vec::new());
     }
     cursor.at += 1;
