@@ -54,6 +54,7 @@ impl InstructionSet {
         self.without.contains(&code) || self.base.is_some_and(|base| base.leaves_out(code))
     }
 }
+
 /// Whether an instruction is a shift or rotation by one that is encoded without a count, as D0h or D1h.
 pub fn shifts_by_one(code: Code) -> bool {
     use Code::{

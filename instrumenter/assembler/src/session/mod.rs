@@ -128,15 +128,16 @@ pub(crate) struct Session {
     expanded_text: u64,
 }
 
-/// What is not known of an expression before the options and the layout are; what depends on both is the last.
+/// What the value of an expression depends on besides the source. An expression of several parts has the one that comes
+/// last here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Open {
-    /// Nothing.
+    /// Nothing: every assembly of the source finds the same value.
     #[default]
     No,
-    /// The value of an option.
+    /// A value that an option of the command defines.
     ByOption,
-    /// An address, or the size of a structure.
+    /// An address or the size of a structure, which the layout decides and an option may change.
     ByAddress,
 }
 
