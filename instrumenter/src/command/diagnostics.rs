@@ -8,7 +8,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use p5_assembler::diag::{Diagnostic, Severity, Span, first_error};
 use p5_assembler::source::LineStarts;
 use runtime::image::SourceFile;
-use runtime::report::escaped;
+use runtime::instruments::SourceError;
+use runtime::report::{self, escaped};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -127,16 +128,20 @@ fn push_with_places(text: &mut String, rendered: &str, moved: &[Moved]) {
 
 /// The first error of a source, in words.
 pub(super) fn refusal(diagnostics: &[Diagnostic], files: &[SourceFile]) -> String {
-    let Some(first) = first_error(diagnostics) else {
-        return "the source has errors".to_owned();
-    };
-    let file = first
-        .span
-        .and_then(|span| Some((files.get(span.file as usize)?, span.line)));
-    match file {
-        Some((file, line)) => format!("{} ({}:{line})", first.message, file.name),
-        None => first.message.clone(),
-    }
+    report::instruments::refusal(source_error(diagnostics, files).as_ref())
+}
+
+/// The first error of a source and its place.
+pub(super) fn source_error(diagnostics: &[Diagnostic], files: &[SourceFile]) -> Option<SourceError> {
+    let first = first_error(diagnostics)?;
+    let place = first.span.and_then(|span| {
+        let file = files.get(span.file as usize)?;
+        Some((file.name.clone(), span.line))
+    });
+    Some(SourceError {
+        message: first.message.clone(),
+        place,
+    })
 }
 
 /// The groups of a diagnostic: the title with the source line, then one for each macro call.

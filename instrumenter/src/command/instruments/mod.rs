@@ -10,7 +10,7 @@ pub(crate) use msr::dump as msr_dump;
 pub(crate) use stat::stat;
 
 use super::args::{Amount, Color, Presentation, ProgramArguments, RatioArguments, WatchArguments};
-use super::diagnostics::refusal;
+use super::diagnostics::source_error;
 use super::engines::say_what_is_not_done;
 use super::input::{self, Input};
 use super::output::print;
@@ -94,7 +94,7 @@ fn load_with(
                     LibraryMacros::LeftOut
                 }
                 Some(assembly) => LibraryMacros::Counted {
-                    why: refusal(&assembly.diagnostics, &assembly.files),
+                    error: source_error(&assembly.diagnostics, &assembly.files),
                 },
             };
             Ok(Some(Loaded {

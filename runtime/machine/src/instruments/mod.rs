@@ -72,6 +72,15 @@ pub struct Subject {
     pub stop: Stop,
 }
 
+/// An error in a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceError {
+    /// What the assembler says of it.
+    pub message: String,
+    /// The name of the file, and the line from 1, if it is in one.
+    pub place: Option<(String, u32)>,
+}
+
 /// The measuring macros of the library in a program that is counted from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LibraryMacros {
@@ -81,8 +90,8 @@ pub enum LibraryMacros {
     LeftOut,
     /// They are counted, because the program does not assemble without them.
     Counted {
-        /// The first error of the program without them.
-        why: String,
+        /// The first error of the program without them, if there is one.
+        error: Option<SourceError>,
     },
 }
 

@@ -25,7 +25,7 @@ use super::printable::escaped;
 use super::setting::Setting;
 use asm_macros::events::Unit;
 use p5_chips::Selection;
-use p5_machine::instruments::{LibraryMacros, Subject, Uncounted};
+use p5_machine::instruments::{LibraryMacros, SourceError, Subject, Uncounted};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -55,11 +55,11 @@ fn notes(subject: &Subject) -> Vec<Cow<'static, str>> {
         LibraryMacros::LeftOut => {
             notes.push("without the measuring macros of the library: the whole program is counted from outside".into());
         }
-        LibraryMacros::Counted { why } => notes.push(
+        LibraryMacros::Counted { error } => notes.push(
             format!(
                 "the measuring macros of the library are counted, too, because the program does not assemble without \
                  them: {}",
-                escaped(why)
+                escaped(&refusal(error.as_ref()))
             )
             .into(),
         ),
@@ -68,6 +68,18 @@ fn notes(subject: &Subject) -> Vec<Cow<'static, str>> {
         notes.push("the measuring macros that it defines itself are counted, too".into());
     }
     notes
+}
+
+/// The first error of a source, in words.
+pub fn refusal(error: Option<&SourceError>) -> String {
+    match error {
+        None => "the source has errors".to_owned(),
+        Some(SourceError { message, place: None }) => message.clone(),
+        Some(SourceError {
+            message,
+            place: Some((file, line)),
+        }) => format!("{message} ({file}:{line})"),
+    }
 }
 
 fn uncounted(why: Uncounted) -> String {
