@@ -465,4 +465,12 @@ fn rounds_that_are_not_typical_of_the_run_are_told_so() {
         let says = told.contains("The traced rounds are not typical: all 40000 take");
         assert_eq!(says, untypical, "{mask}: {told}");
     }
+    // Another loop stands between the head and the jump back, and is executed afterwards.
+    let around = ".586\n.model flat\n.code\nstart:\nStartTSC w\nmov ecx,3000\njmp l\nl: dec ecx\njz done\ntest ecx,0fffh\n\
+                  jmp back\nslow: mov eax,ecx\nmov ebx,9000\ns2: imul eax,ebx\nimul eax,ebx\ndec ebx\njnz s2\n\
+                  jmp fin\nback: nop\njmp l\ndone: jmp slow\nfin:\nEndTSC\nret\nend start\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("around.asm"), around).expect("a file is written");
+    let told = printed(folder.path(), "--long around.asm");
+    assert!(told.contains("3000 in the run") && !told.contains("typical"), "{told}");
 }

@@ -63,14 +63,17 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
 const UNTYPICAL: u64 = 20;
 
 /// A sentence about all rounds of the run, if the traced ones took quite another number of clocks. A loop that calls or
-/// is interrupted has none, because its instructions have not the clocks of that.
+/// is interrupted has none, because its instructions have not the clocks of that; nor has one with code between its
+/// head and its jump back that no traced round executes, which may belong to other loops.
 fn untypical(run: &Run, inner: &Loop) -> Option<String> {
     let (all, traced) = (inner.of.filter(|&all| all > inner.rounds)?, inner.rounds);
     let (head, repeat) = (run.instructions.get(inner.head)?, run.instructions.get(inner.repeat)?);
     let code = head.address..=repeat.address;
     let inside = || run.instructions.iter().filter(|one| code.contains(&one.address));
     let leaves = inside().any(|one| matches!(one.needs.flow, Flow::Call | Flow::Return));
-    if leaves || instructions(run, inner).any(|one| !code.contains(&one.address)) {
+    let traced_code: BTreeSet<u32> = instructions(run, inner).map(|one| one.address).collect();
+    let others = inside().any(|one| one.executions > 0 && !traced_code.contains(&one.address));
+    if leaves || others || traced_code.iter().any(|address| !code.contains(address)) {
         return None;
     }
     let clocks: u64 = inside().map(|one| one.cycles).sum();
