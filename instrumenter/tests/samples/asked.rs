@@ -232,6 +232,17 @@ fn code_without_a_name_has_an_address() {
     }
     let instructions = answered(&path, &["top", "--by", "insn"]);
     assert!(!instructions.contains("(no"), "{instructions}");
+    // Where no column has addresses, they are the only places of instructions.
+    for question in ["topstalls", "top"] {
+        let text = answered(&path, &[question, "--truth"]);
+        let rows = text.lines().skip_while(|line| !line.ends_with(" where"));
+        let rows: Vec<&str> = rows.skip(2).take_while(|line| !line.is_empty()).collect();
+        let placed = |row: &&str| {
+            row.split_whitespace()
+                .any(|word| word.len() == 9 && word.ends_with('h'))
+        };
+        assert!(!rows.is_empty() && rows.iter().all(placed), "{question}: {text}");
+    }
 }
 
 #[test]

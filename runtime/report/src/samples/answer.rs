@@ -357,7 +357,8 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
             text
         };
         let mut cells = |row: &Vec<Value>| shown.iter().map(|&index| cell(&row[index])).collect();
-        let rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
+        let mut rows: Vec<Vec<String>> = answer.rows.iter().map(&mut cells).collect();
+        place_by_address(answer, &columns, &mut rows);
         let (all_columns, all_rows) = (columns.clone(), rows.clone());
         let (mut columns, mut rows) = (columns, rows);
         let mut spare = answer.spare.iter();
@@ -373,6 +374,7 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
             for row in &mut rows {
                 row.remove(at);
             }
+            place_by_address(answer, &columns, &mut rows);
             omitted = true;
         }
         if has_room(style, &columns, &rows) {
@@ -395,6 +397,22 @@ fn text(answer: &Answer<'_>, style: &Style, out: &mut dyn Write) -> io::Result<(
         paragraph(style, &format!("note: {note}"), out)?;
     }
     Ok(())
+}
+
+/// Writes the addresses of rows without another place, in a table without a column of addresses.
+fn place_by_address(answer: &Answer<'_>, columns: &[(&str, Column)], rows: &mut [Vec<String>]) {
+    let named = |name: &str| answer.headings.iter().position(|heading| heading.name == name);
+    let address = named("address").or(named("instruction_address"));
+    let location = named("location").map(|index| answer.headings[index].text.as_str());
+    let column = |name: Option<&str>| columns.iter().position(|&(own, _)| name == Some(own));
+    let (Some(address), Some(at), None) = (address, column(location), column(Some("address"))) else {
+        return;
+    };
+    for (row, values) in rows.iter_mut().zip(&answer.rows) {
+        if row[at].is_empty() {
+            row[at] = values[address].text();
+        }
+    }
 }
 
 /// Whether there is room for all columns, and for words in the last one if it is one of text.
