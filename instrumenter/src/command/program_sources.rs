@@ -3,7 +3,7 @@
 //! hidden files, and below a folder of `-I`.
 
 use super::sources::{Includes, not_larger};
-use p5_assembler::source::{Included, decode};
+use p5_assembler::source::decode;
 use runtime::image::{Image, SourceFile};
 use runtime::run::{Note, Run, UnreadSource};
 use std::collections::HashMap;
@@ -13,37 +13,44 @@ use std::sync::Arc;
 /// The maximum number of unread sources that a note has.
 const MOST_UNREAD: usize = 1000;
 
+/// The folders of which files may be read.
+struct Chosen {
+    /// That of the program and the current one, where hidden files are left out.
+    plain: Vec<PathBuf>,
+    /// The current folder.
+    current: Option<PathBuf>,
+    /// Those of `-I`.
+    named: Vec<PathBuf>,
+}
+
+impl Chosen {
+    fn new(program: &Path, directories: &[PathBuf]) -> Chosen {
+        let canonical = |folder: PathBuf| folder.canonicalize().ok();
+        let own = program.parent().map(|folder| Path::new(".").join(folder));
+        let current = std::env::current_dir().ok().and_then(canonical);
+        Chosen {
+            plain: own.and_then(canonical).into_iter().chain(current.clone()).collect(),
+            current,
+            named: directories.iter().cloned().filter_map(canonical).collect(),
+        }
+    }
+
+    fn allows(&self, real: &Path) -> bool {
+        let plainly = self.plain.iter().any(|folder| is_plainly_below(real, folder));
+        plainly || self.named.iter().any(|folder| real.starts_with(folder))
+    }
+}
+
 /// Reads the sources of the program `path` that may be read. An error is one line: one of `directories` does not exist.
 pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> Result<(), String> {
     let includes = Includes::new(path, directories)?;
-    // What stands below the root of this machine is not the user's choice.
-    let current = std::env::current_dir().and_then(|folder| folder.canonicalize());
-    let current = current.ok().filter(|folder| folder.parent().is_some());
-    let chosen: Vec<PathBuf> = directories
-        .iter()
-        .filter_map(|folder| folder.canonicalize().ok())
-        .collect();
-    let own = path.parent().map(|folder| Path::new(".").join(folder));
-    let own = own.and_then(|folder| folder.canonicalize().ok()).unwrap_or_default();
-    let plain = |real: &Path| is_plainly_below(real, &own) || chosen.iter().any(|folder| real.starts_with(folder));
-    let allowed = |real: &Path| includes.allow(real) && plain(real);
+    let chosen = Chosen::new(path, directories);
     for file in &mut image.files {
-        let whole = whole_path(file).and_then(|path| path.canonicalize().ok());
-        let of_current = |real: &Path| current.as_deref().is_some_and(|root| is_plainly_below(real, root));
-        let exact = whole.filter(|real| allowed(real) || of_current(real));
-        let bytes = exact.and_then(|real| not_larger(&real));
-        let named = own.join(&file.name).canonicalize();
-        let may_be_named = named.map_or(!chosen.is_empty(), |real| plain(&real));
-        let bytes = bytes.or_else(|| match includes.read(&file.name) {
-            Ok(Included::File { bytes, .. }) if may_be_named => Some(bytes),
-            _ => None,
-        });
-        let bytes = bytes.or_else(|| {
-            let here = current.as_deref().filter(|_| file.elsewhere.is_none())?;
-            let real = here.join(&file.name).canonicalize().ok()?;
-            of_current(&real).then(|| not_larger(&real))?
-        });
-        if let Some(bytes) = bytes {
+        let named = whole_path(file).into_iter().chain(includes.places(&file.name));
+        let here = chosen.current.as_ref().filter(|_| file.elsewhere.is_none());
+        let candidates = named.chain(here.map(|folder| folder.join(&file.name)));
+        let mut real = candidates.filter_map(|path| path.canonicalize().ok());
+        if let Some(bytes) = real.find_map(|real| chosen.allows(&real).then(|| not_larger(&real))?) {
             file.text = Arc::from(decode(&bytes));
         }
     }
@@ -60,10 +67,12 @@ fn whole_path(file: &SourceFile) -> Option<PathBuf> {
     path.is_absolute().then_some(path)
 }
 
-/// Whether `real` stands below `root`, and no part of it there is hidden.
-fn is_plainly_below(real: &Path, root: &Path) -> bool {
+/// Whether `real` stands below `folder`, and no part of it there is hidden. What stands below the root of this machine
+/// is nobody's choice.
+fn is_plainly_below(real: &Path, folder: &Path) -> bool {
     let hidden = |part: Component| part.as_os_str().as_encoded_bytes().starts_with(b".");
-    real.strip_prefix(root).is_ok_and(|rest| !rest.components().any(hidden))
+    let rest = real.strip_prefix(folder).ok().filter(|_| folder.parent().is_some());
+    rest.is_some_and(|rest| !rest.components().any(hidden))
 }
 
 /// Adds a note on the program's own sources that were not read although their code was executed.
@@ -101,5 +110,27 @@ fn folder(file: &SourceFile) -> Option<String> {
     match &file.compiled_in {
         Some(folder) if file.elsewhere.is_none() => Some(folder.to_string()),
         _ => Some(whole.parent()?.display().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_below_the_root_is_chosen_by_a_program_there() {
+        let below = |real: &str, folder: &str| is_plainly_below(Path::new(real), Path::new(folder));
+        assert!(below("/home/u/a.c", "/home/u") && below("/home/u/x/a.c", "/home"));
+        assert!(!below("/home/u/.x/a.c", "/home/u") && !below("/home/v/a.c", "/home/u"));
+        assert!(!below("/etc/secret", "/") && !below("/etc/secret", ""));
+        let mut chosen = Chosen {
+            plain: vec![PathBuf::from("/")],
+            current: None,
+            named: Vec::new(),
+        };
+        assert!(!chosen.allows(Path::new("/etc/secret")));
+        // Unless it is named.
+        chosen.named.push(PathBuf::from("/"));
+        assert!(chosen.allows(Path::new("/etc/secret")));
     }
 }

@@ -253,21 +253,7 @@ impl Includes {
     /// in case is taken, as under DOS. Nothing outside the directories is read, not even through a link.
     pub(crate) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let slashed = name.trim().replace('\\', "/");
-        if slashed.starts_with('/') || slashed.contains(':') {
-            return Err(Unavailable::because("an absolute path is not allowed")
-                .with_help("name it relative to the program or to a -I directory"));
-        }
-        let parts: Vec<&str> = slashed
-            .split('/')
-            .filter(|part| !part.is_empty() && *part != ".")
-            .collect();
-        if parts.contains(&"..") {
-            return Err(Unavailable::because("the path leads outside the include directories")
-                .with_help("add its directory with -I"));
-        }
-        if parts.is_empty() {
-            return Err(Unavailable::because("the file name is missing"));
-        }
+        let parts = parts(&slashed)?;
         for (given, known) in &self.roots {
             let Some(found) = locate(known, &parts) else { continue };
             let shown = found
@@ -293,8 +279,18 @@ impl Includes {
         )
     }
 
+    /// The canonical paths of the files that a source of a program can be by its name, one in each directory at most.
+    pub(super) fn places(&self, name: &str) -> Vec<PathBuf> {
+        let slashed = name.trim().replace('\\', "/");
+        let parts = parts(&slashed).unwrap_or_default();
+        let roots = self.roots.iter().filter(|_| !parts.is_empty());
+        roots
+            .filter_map(|(_, known)| locate(known, &parts)?.canonicalize().ok())
+            .collect()
+    }
+
     /// Whether a canonical path leads into one of the directories.
-    pub(super) fn allow(&self, real: &Path) -> bool {
+    fn allow(&self, real: &Path) -> bool {
         self.roots.iter().any(|(_, known)| real.starts_with(known))
     }
 
@@ -315,6 +311,26 @@ impl Includes {
             Err(error) => Err(not_included(&error)),
         }
     }
+}
+
+/// The parts of the path that an include names, which must not leave the directories.
+fn parts(slashed: &str) -> Result<Vec<&str>, Unavailable> {
+    if slashed.starts_with('/') || slashed.contains(':') {
+        return Err(Unavailable::because("an absolute path is not allowed")
+            .with_help("name it relative to the program or to a -I directory"));
+    }
+    let parts: Vec<&str> = slashed
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    if parts.contains(&"..") {
+        return Err(Unavailable::because("the path leads outside the include directories")
+            .with_help("add its directory with -I"));
+    }
+    if parts.is_empty() {
+        return Err(Unavailable::because("the file name is missing"));
+    }
+    Ok(parts)
 }
 
 /// The bytes of a regular file that is no larger than an included file may be.
