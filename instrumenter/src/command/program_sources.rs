@@ -2,10 +2,10 @@
 //! that only those are read that the user has chosen: below the folder of the program and the current folder, without
 //! hidden files, and below a folder of `-I`.
 
-use super::sources::{Includes, not_larger};
+use super::sources::{Includes, not_larger, would_be_read};
 use p5_assembler::source::decode;
 use runtime::image::{Image, SourceFile};
-use runtime::run::{Note, Run, UnreadSource};
+use runtime::run::{Note, Run, SourceFound, UnreadSource};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -96,7 +96,7 @@ pub(super) fn note_unread(run: &mut Run) {
         .filter_map(|&(_, file)| run.files.get(file as usize))
         .map(|file| UnreadSource {
             name: file.name.clone(),
-            folder: folder(file),
+            found: found(file),
         })
         .collect();
     if !sources.is_empty() {
@@ -104,13 +104,26 @@ pub(super) fn note_unread(run: &mut Run) {
     }
 }
 
-/// The folder below which `-I` finds a source, if the source is still there.
-fn folder(file: &SourceFile) -> Option<String> {
-    let whole = whole_path(file).filter(|path| path.is_file())?;
-    match &file.compiled_in {
-        Some(folder) if file.elsewhere.is_none() => Some(folder.to_string()),
-        _ => Some(whole.parent()?.display().to_string()),
+/// What there is of a source: the folder for which `-I` has it read, if its size does not keep it from being read.
+fn found(file: &SourceFile) -> SourceFound {
+    let Some(real) = whole_path(file).and_then(|path| path.canonicalize().ok()) else {
+        return SourceFound::Nothing;
+    };
+    match would_be_read(&real) {
+        Ok(()) => folder(&real, file.compiled_in.as_deref()).map_or(SourceFound::Nothing, SourceFound::InFolder),
+        Err(Some(limit)) => SourceFound::TooLarge(limit),
+        Err(None) => SourceFound::Nothing,
     }
+}
+
+/// The folder of the compilation, if the file is there, which then serves other sources, too, or else that of the file.
+/// The root of this machine is proposed to nobody.
+fn folder(real: &Path, compiled_in: Option<&str>) -> Option<String> {
+    let compiled_in = compiled_in.and_then(|folder| Path::new(folder).canonicalize().ok());
+    let common = compiled_in.filter(|folder| real.starts_with(folder));
+    let folders = [common.as_deref(), real.parent()].into_iter().flatten();
+    let folder = folders.into_iter().find(|folder| folder.parent().is_some())?;
+    folder.to_str().map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -132,5 +145,45 @@ mod tests {
         // Unless it is named.
         chosen.named.push(PathBuf::from("/"));
         assert!(chosen.allows(Path::new("/etc/secret")));
+    }
+
+    #[test]
+    fn what_an_option_would_not_have_read_is_not_promised() {
+        let made = tempfile::tempdir().expect("a temporary directory");
+        let top = made.path().canonicalize().expect("it exists");
+        let made = |name: &str, length: u64| {
+            let path = top.join(name);
+            let file = std::fs::File::create(&path).expect("a file");
+            file.set_len(length).expect("a length");
+            found(&SourceFile {
+                name: name.to_owned(),
+                elsewhere: path.to_str().map(str::to_owned),
+                compiled_in: None,
+                text: Arc::from(""),
+            })
+        };
+        let below = top.to_str().expect("text").to_owned();
+        assert_eq!(made("a.c", 1), SourceFound::InFolder(below));
+        assert_eq!(made("large.c", 70 << 20), SourceFound::TooLarge(16 << 20));
+        assert_eq!(made("empty.c", 0), SourceFound::Nothing);
+    }
+
+    #[test]
+    fn the_folder_that_is_proposed_has_the_source() {
+        let folder = |real: &str, compiled: Option<&str>| folder(Path::new(real), compiled);
+        let made = tempfile::tempdir().expect("a temporary directory");
+        let top = made.path().canonicalize().expect("it exists");
+        let text = |path: &Path| path.to_str().expect("text").to_owned();
+        std::fs::create_dir(top.join("build")).expect("a new folder");
+        let (build, source) = (text(&top.join("build")), text(&top.join("build/x/a.c")));
+        assert_eq!(folder(&source, Some(&build)), Some(build.clone()));
+        assert_eq!(folder(&source, None), Some(format!("{build}/x")));
+        // It left the folder of the compilation.
+        assert_eq!(
+            folder(&text(&top.join("inc/a.h")), Some(&build)),
+            Some(text(&top.join("inc")))
+        );
+        assert_eq!(folder(&source, Some("/")), Some(format!("{build}/x")));
+        assert_eq!(folder("/a.c", Some("/")), None);
     }
 }

@@ -338,6 +338,15 @@ pub(super) fn not_larger(path: &Path) -> Option<Vec<u8>> {
     regular(path, INCLUDE_LIMIT).ok().flatten()
 }
 
+/// Whether [`not_larger`] would have text of a file; otherwise the limit that its size is above, or `None`.
+pub(super) fn would_be_read(path: &Path) -> Result<(), Option<u64>> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_file() && metadata.len() > INCLUDE_LIMIT => Err(Some(INCLUDE_LIMIT)),
+        Ok(metadata) if metadata.is_file() && metadata.len() > 0 && File::open(path).is_ok() => Ok(()),
+        _ => Err(None),
+    }
+}
+
 fn not_included(error: &io::Error) -> Unavailable {
     match error.kind() {
         ErrorKind::NotFound | ErrorKind::NotADirectory => Unavailable::because("no such file"),

@@ -1,6 +1,7 @@
 //! The words for stops and notes, which text and JSON share.
 
 mod faults;
+mod unread;
 
 use super::fragment;
 use super::header::counted;
@@ -11,8 +12,9 @@ use super::unmapped::{concerned, owner};
 use faults::{fault, lacking, too_large};
 use p5_chips::CHANGED_CODE;
 use p5_image::SourceFile;
-use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted, UnreadSource};
+use p5_results::{Astray, Misfit, Note, Raised, Run, Stop, StopDetail, TrailStep, Unlisted};
 use p5_words::fault::Vector;
+use unread::unread;
 
 /// The circumstances of a stop that its reason alone does not tell; without a full stop.
 pub fn stop(stop: &Stop) -> Option<String> {
@@ -338,49 +340,6 @@ pub fn note(note: &Note) -> String {
             format!("timing of {} is doubted: {doubt}", mnemonics.join(", "))
         }
     }
-}
-
-/// That sources were not read, what the reader lacks, and how they are read.
-/// The most sources, and the most folders of them, that a sentence names.
-const NAMED: usize = 3;
-
-fn unread(sources: &[UnreadSource], more: usize) -> String {
-    let mut names: Vec<String> = sources
-        .iter()
-        .take(NAMED)
-        .map(|one| format!("`{}`", printable(&one.name)))
-        .collect();
-    let more = more + sources.len().saturating_sub(NAMED);
-    if more > 0 {
-        names.push(format!("{more} more"));
-    }
-    let (was, them) = if names.len() == 1 {
-        ("was", "it")
-    } else {
-        ("were", "them")
-    };
-    let mut folders: Vec<&str> = sources.iter().filter_map(|one| one.folder.as_deref()).collect();
-    folders.sort_unstable();
-    folders.dedup();
-    let options: Vec<String> = folders
-        .iter()
-        .take(NAMED)
-        .map(|folder| format!("`-I {}`", printable(folder)))
-        .collect();
-    let read = match options.is_empty() {
-        true => format!("`-I DIR`, the folder with {them}, has {them} read"),
-        false if folders.len() > NAMED => format!(
-            "{} and so on, one for each of {} folders, has {them} read",
-            options.join(" "),
-            folders.len()
-        ),
-        false => format!("{} has {them} read", options.join(" ")),
-    };
-    format!(
-        "{} {was} not read: reports lack the lines of {them}, and budgets there are not judged; {read}, as \
-         `p5inst explain sources` says",
-        names.join(", ")
-    )
 }
 
 /// The names of the sources of a run that were not read, and what is to be said of them.

@@ -128,8 +128,19 @@ impl Run {
 pub struct UnreadSource {
     /// Its name in the debugging information.
     pub name: String,
-    /// The folder of this machine below which it stands, if it is there.
-    pub folder: Option<String>,
+    /// What the reader of sources found at its path on this machine.
+    pub found: SourceFound,
+}
+
+/// What there is at the path of a source that was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceFound {
+    /// No file that can be read, or the path is not known.
+    Nothing,
+    /// The source, in or below this folder, in which it was not looked for.
+    InFolder(String),
+    /// A file of more bytes than this limit.
+    TooLarge(u64),
 }
 
 /// A note for the reader of a run.
