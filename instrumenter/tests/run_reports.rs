@@ -202,6 +202,16 @@ fn an_option_after_a_program_is_told_to_be_the_programs() {
     let note =
         "note: `--limit=5` stands after `tally.elf`, so that the program gets it; options of p5inst stand before\n";
     assert_eq!(told("tally.elf -x --mine --limit=5"), note);
+    // Where p5inst itself has no such option, the command that has it is named.
+    let note = "note: `--every` stands after `tally.elf`, so that the program gets it; it is an option of \
+                `p5inst stat`, and stands before: `p5inst stat --every ... PROGRAM`\n";
+    assert_eq!(told("tally.elf --every 5"), note);
+    let note =
+        "note: `--every=5` stands after `tally.elf`, so that the program gets it; options of p5inst stand before\n";
+    assert_eq!(told("stat tally.elf --every=5"), note);
+    let note = "note: `--what-if` stands after `tally.elf`, so that the program gets it; it is an option of \
+                `p5inst`, and stands before: `p5inst --what-if ... PROGRAM`\n";
+    assert_eq!(told("stat tally.elf --what-if"), note);
     assert_eq!(told("--limit 1000000 tally.elf --mine limit"), "");
 }
 

@@ -116,8 +116,11 @@ fn program<'a>(
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
     if let Some(option) = option_among(&own) {
+        let words = std::env::args_os().skip(1).take(2);
+        let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
         note(&format!(
-            "`{option}` stands after `{name}`, so that the program gets it; options of p5inst stand before"
+            "`{option}` stands after `{name}`, so that the program gets it; {}",
+            place_of(option, &words)
         ));
     }
     let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
@@ -132,18 +135,53 @@ fn program<'a>(
 
 /// The first argument of a program that is spelled like an option of p5inst.
 fn option_among<'a>(own: &[&'a str]) -> Option<&'a str> {
-    let named = |argument: &'a str| Some((argument, argument.strip_prefix("--")?.split('=').next()?));
-    let mut options = own.iter().filter_map(|argument| named(argument)).peekable();
-    options.peek()?;
-    let command = Arguments::command();
-    let all = std::iter::once(&command).chain(command.get_subcommands());
-    let known: Vec<&str> = all
-        .flat_map(|one| one.get_arguments())
-        .filter_map(|option| option.get_long())
-        .collect();
-    options
-        .find(|(_, name)| known.contains(name))
-        .map(|(argument, _)| argument)
+    let mut options = own.iter().copied().filter(|argument| argument.starts_with("--"));
+    let first = options.next()?;
+    let whole = Arguments::command();
+    let known = |argument: &&str| !commands_with(&whole, argument).is_empty();
+    std::iter::once(first).chain(options).find(known)
+}
+
+/// Where an option stands on a command line of these words: before the program, or there behind another command.
+fn place_of(option: &str, words: &[String]) -> String {
+    let whole = Arguments::command();
+    let given = words.first().and_then(|word| whole.find_subcommand(word));
+    let inner = given.and_then(|command| command.find_subcommand(words.get(1)?));
+    let given = [given, inner].into_iter().flatten().map(clap::Command::get_name);
+    let given = given.collect::<Vec<_>>().join(" ");
+    let commands = commands_with(&whole, option);
+    match commands.first() {
+        Some(first) if !commands.contains(&given) => {
+            let command = format!("p5inst {first}");
+            let command = command.trim_end();
+            let name = option.split('=').next().unwrap_or_default();
+            format!("it is an option of `{command}`, and stands before: `{command} {name} ... PROGRAM`")
+        }
+        _ => "options of p5inst stand before".to_owned(),
+    }
+}
+
+/// The commands for programs that have an option, those that help shows first; the name of p5inst itself is empty.
+fn commands_with(whole: &clap::Command, option: &str) -> Vec<String> {
+    let Some(name) = option.strip_prefix("--").and_then(|rest| rest.split('=').next()) else {
+        return Vec::new();
+    };
+    let has = |command: &clap::Command| {
+        let takes_program = command.get_positionals().any(|one| one.get_id() == "file");
+        takes_program && command.get_arguments().any(|one| one.get_long() == Some(name))
+    };
+    let mut found = Vec::from_iter(has(whole).then(|| (false, String::new())));
+    for command in whole.get_subcommands() {
+        let hidden = command.is_hide_set();
+        found.extend(has(command).then(|| (hidden, command.get_name().to_owned())));
+        let inner = command.get_subcommands().filter(|inner| has(inner));
+        found.extend(inner.map(|inner| {
+            let hidden = hidden || inner.is_hide_set();
+            (hidden, format!("{} {}", command.get_name(), inner.get_name()))
+        }));
+    }
+    found.sort_by_key(|&(hidden, _)| hidden);
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 impl Input<'_> {
