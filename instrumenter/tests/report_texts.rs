@@ -329,6 +329,17 @@ fn the_chip_that_has_an_instruction_is_named() {
         shown.contains("has no timing for `emms`; `--cpu p55c` has it"),
         "{shown}"
     );
+    // None has those of later processors, which a run can have.
+    for (name, later) in [("cmova", "cmov"), ("fcomi", "cmov"), ("ENDBR32", "endbr")] {
+        let shown = all_told("", &format!("timings {name}"));
+        let words = format!(
+            "has no timing for `{name}`; it came later: `p5inst --also {later} PROGRAM` executes it, and `p5inst explain \
+             {later}` has its assumed clocks"
+        );
+        assert!(shown.contains(&words), "{shown}");
+    }
+    let shown = all_told("", "timings nonsense");
+    assert!(shown.contains("`p5inst timings` lists all instructions"), "{shown}");
 }
 
 #[test]

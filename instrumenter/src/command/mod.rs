@@ -360,9 +360,13 @@ fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presenta
     match mnemonic {
         Some(name) if rows.is_empty() => {
             let other = (MODELS.iter()).find(|other| !report::timing_rows(other, mnemonic).is_empty());
-            let help = match other {
-                Some(other) => format!("`--cpu {}` has it", other.name),
-                None => "`p5inst timings` lists all instructions".to_owned(),
+            let help = match (other, report::later_instruction(name)) {
+                (Some(other), _) => format!("`--cpu {}` has it", other.name),
+                (None, Some(later)) => format!(
+                    "it came later: `p5inst --also {later} PROGRAM` executes it, and `p5inst explain {later}` has its \
+                     assumed clocks"
+                ),
+                (None, None) => "`p5inst timings` lists all instructions".to_owned(),
             };
             let name = report::escaped(name);
             Err(format!("{} has no timing for `{name}`; {help}", model.title))

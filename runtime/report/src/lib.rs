@@ -76,7 +76,7 @@ pub use p5_words::printable;
 pub use printable::{escaped, folded};
 pub use schemas::{SCHEMAS, Schema};
 pub use sure::{answered, compared};
-pub use timings::{timing_rows, write_timings};
+pub use timings::{later_instruction, timing_rows, write_timings};
 
 use comfy_table::{
     CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, Width as ColumnWidth, presets,

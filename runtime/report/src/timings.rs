@@ -5,7 +5,7 @@ use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::document::document;
 use iced_x86::Register;
-use p5_chips::{Clocks, FloatingPoint, Model, RouteClocks, Row};
+use p5_chips::{Clocks, FloatingPoint, LATER_INSTRUCTIONS, Model, Monitor, RouteClocks, Row};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -122,9 +122,21 @@ const PREFIXES: [&str; 6] = ["REP", "REPE", "REPZ", "REPNE", "REPNZ", "LOCK"];
 /// Case is ignored, and alternative spellings (`jz`, `je`) are equivalent. The name of a group in a row's form, such as
 /// `Jcc` or `MOVS`, selects the whole group. If the chip has no such instruction, the list is empty.
 pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Row> {
-    let Some(name) = name else {
-        return model.all_rows().collect();
-    };
+    let rows = model.all_rows().collect();
+    match name {
+        Some(name) => rows_named(rows, name),
+        None => rows,
+    }
+}
+
+/// The instructions of later processors among which `name` is, by the name that `--also` accepts.
+pub fn later_instruction(name: &str) -> Option<&'static str> {
+    let mut later = LATER_INSTRUCTIONS.iter();
+    let has = |one: &&&Monitor| !rows_named(one.rows.iter().collect(), name).is_empty();
+    later.find(has).map(|one| one.name)
+}
+
+fn rows_named(rows: Vec<&'static Row>, name: &str) -> Vec<&'static Row> {
     let name = name.to_ascii_uppercase();
     // Notes name instructions with their prefixes, such as `rep movsd`.
     let without_prefix = name.split_once(' ').filter(|(first, _)| PREFIXES.contains(first));
@@ -141,8 +153,9 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
         });
         mnemonics.any(|mnemonic| mnemonic == name)
     };
-    let exact: Vec<_> = model
-        .all_rows()
+    let exact: Vec<_> = rows
+        .iter()
+        .copied()
         .filter(|row| in_form(row) || mnemonics(row).any(|mnemonic| mnemonic == name))
         .collect();
     if !exact.is_empty() {
@@ -150,7 +163,7 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     }
     // With fewer letters, too many rows would match.
     let begins = |row: &&Row| name.len() > 2 && mnemonics(row).any(|mnemonic| mnemonic.starts_with(&name));
-    model.all_rows().filter(begins).collect()
+    rows.into_iter().filter(begins).collect()
 }
 
 /// Writes timing rows: form, pairing class, clocks at a cache hit, the source of the figure, and the reason for doubt;
