@@ -92,7 +92,7 @@ fn quoted(path: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "_@%+=:,./-".contains(letter);
     let path = printable(path);
     match !path.is_empty() && path.chars().all(plain) {
-        true => path.into(),
+        true => path,
         false => format!("'{}'", path.replace('\'', "'\\''")),
     }
 }
