@@ -41,7 +41,7 @@ pub(super) struct Judged<'a> {
     region: Option<&'a RegionResult>,
     /// The label of its line, if that is the head of a loop, which the budget does not limit.
     head: Option<&'a str>,
-    /// What is said of a function that was inlined.
+    /// What is said of a function that was inlined, or of a line that may have been copied.
     inlined: Option<String>,
 }
 
@@ -62,6 +62,7 @@ pub(super) enum Unjudged {
     OnlyCold,
     NotCold,
     NotCounted,
+    Copied,
     NoRegion,
     NotOfStatement,
     NotEnded,
@@ -142,7 +143,10 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
             head: head(run, budget, &texts),
-            inlined: inlined::inlined(run, budget, &texts).or_else(|| part.copied(budget)),
+            inlined: match value {
+                Err(Unjudged::Copied) => part.copied(budget),
+                _ => inlined::inlined(run, budget, &texts).or_else(|| part.copied(budget)),
+            },
         });
     }
     judged
@@ -451,9 +455,13 @@ fn result(run: &Run, expected: &Expected) -> Result<i128, Unjudged> {
 
 /// Whether a figure is within its limit, compared exactly.
 fn holds(budget: &Budget, amount: u64, per: u64) -> bool {
+    related(budget.relation, order(budget, amount, per))
+}
+
+/// Where a figure is, seen from its limit.
+fn order(budget: &Budget, amount: u64, per: u64) -> Ordering {
     let hundredfold = if budget.quantity.is_share() { 100 } else { 1 };
-    let order = (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)));
-    related(budget.relation, order)
+    (u128::from(amount) * hundredfold * UNIT).cmp(&(u128::from(budget.limit) * u128::from(per)))
 }
 
 fn related(relation: Relation, order: Ordering) -> bool {

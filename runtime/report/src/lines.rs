@@ -78,7 +78,7 @@ pub(super) struct Sum {
     pub(super) executions: u64,
     /// How often the code as a whole was executed, if that is known; see [`times`].
     pub(super) times: Option<u64>,
-    /// How often it was executed at most, if that is more: a compiler has copied it; see [`times::most_times`].
+    /// How often it was executed at most, if that is more: a compiler may have copied it; see [`times::most_times`].
     pub(super) most_times: Option<u64>,
     pub(super) cycles: u64,
     pub(super) u: u64,

@@ -139,6 +139,10 @@ impl Judged<'_> {
             Err(Unjudged::NotExecuted) if matches!(self.budget.scope, Scope::Function { .. }) => {
                 return "the last run never called it, or the compiler has put it into its callers".to_owned();
             }
+            Err(Unjudged::Copied) => {
+                let copied = self.inlined.as_deref().unwrap_or_default();
+                return format!("{copied}, and {}", Unjudged::Copied.words());
+            }
             Err(why) => return why.words().to_owned(),
         };
         let inlined = self.inlined.clone().unwrap_or_default();
@@ -179,6 +183,10 @@ impl Unjudged {
             }
             Unjudged::NotEnded => "the program did not end by itself",
             Unjudged::NoValue => "its value at the end is not known",
+            Unjudged::Copied => {
+                "the limit lies between the figures for the fewest and the most executions: limit a share, cpi, or the \
+                 function"
+            }
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }
     }

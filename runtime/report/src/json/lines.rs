@@ -28,8 +28,8 @@ document! {
         /// How often the line was executed: executions of the most executed of its instructions, added up over the
         /// copies that macros, repeats and inlining make of it; null if some of several instructions are only summed.
         times: Option<u64> = row.sum.times,
-        /// How often it was executed at most, if the compiler has copied it, as where it unrolls a loop; absent if it
-        /// has not.
+        /// How often it was executed at most, if the compiler may have copied it, as where it unrolls a loop; absent if
+        /// not.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         most_times: Option<u64> = row.sum.most_times,
         /// Clocks charged to them.

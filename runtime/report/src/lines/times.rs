@@ -1,7 +1,7 @@
 //! How often a line was executed, from the executions of its instructions.
 
 use p5_results::{Flow, InstructionResult, TrailStep};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A copy of a line's code: the macro calls and repeats that made it, its function, and its inlined call.
 type Copy<'a> = (&'a [TrailStep], Option<u32>, Option<u32>);
@@ -24,10 +24,14 @@ pub(super) fn times<'a>(instructions: impl Iterator<Item = &'a InstructionResult
 const FEWEST: u64 = 4;
 
 /// How often the code of a line of a compiled program was executed at most: a compiler that unrolls a loop makes copies
-/// of its lines in one function, of which nothing tells whether they are copies. A line has copies if each kind of its
-/// instructions, of those that together were executed as often as the line at least, occurs several times; it was
-/// executed as often as those of one kind then, at most. Kinds are mnemonics with kinds of operands, without the jumps
-/// and uses of the stack by which copies differ.
+/// of its lines in one function, of which nothing tells whether they are copies. `instructions` are in the order of
+/// their addresses.
+///
+/// Copies show themselves where code of other lines stands between them: as equal runs of instructions. Whatever stands
+/// in one run of addresses is no copy, as the loads and stores of a structure that is copied are none. A line has
+/// copies if each kind of its instructions, of those that together were executed as often as the line at least, stands
+/// in equal runs, and together was executed more often; the line was executed as often as those of one kind then, at
+/// most. Kinds are mnemonics with kinds of operands, without the jumps and uses of the stack by which copies differ.
 pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> u64 {
     let mut copies: BTreeMap<Copy, Vec<&InstructionResult>> = BTreeMap::new();
     for one in instructions {
@@ -38,21 +42,40 @@ pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionR
     }
     let of_copy = |all: Vec<&InstructionResult>| {
         let times = all.iter().map(|one| one.executions).max().unwrap_or(0);
-        let mut kinds: BTreeMap<(&str, Vec<Operand>), u64> = BTreeMap::new();
-        for one in all.iter().filter(|one| one.needs.flow == Flow::Next) {
-            if let Some(kind) = kind(&one.text) {
-                *kinds.entry(kind).or_default() += one.executions;
+        let runs = all.chunk_by(|one, next| one.address.wrapping_add(u32::from(one.length)) == next.address);
+        let mut equal: BTreeMap<Vec<Kind>, usize> = BTreeMap::new();
+        let mut sums: BTreeMap<Kind, u64> = BTreeMap::new();
+        for run in runs {
+            let plain = run.iter().filter(|one| one.needs.flow == Flow::Next);
+            let kinds = plain.filter_map(|one| Some((kind(&one.text)?, one.executions)));
+            let kinds: Vec<(Kind, u64)> = kinds.collect();
+            for (kind, executions) in &kinds {
+                *sums.entry(kind.clone()).or_default() += executions;
             }
+            *equal
+                .entry(kinds.into_iter().map(|(kind, _)| kind).collect())
+                .or_default() += 1;
         }
-        let sums = || kinds.values().copied().filter(|&sum| sum >= times);
-        match sums().min() {
+        let repeated: BTreeSet<&Kind> = equal
+            .iter()
+            .filter(|&(_, &runs)| runs > 1)
+            .flat_map(|(run, _)| run)
+            .collect();
+        let often = || sums.iter().filter(|&(_, &sum)| sum >= times);
+        let of_all = often().all(|(kind, _)| repeated.contains(kind));
+        match often().map(|(_, &sum)| sum).min() {
             // Two stores, say, of a line that was executed once are no copies.
-            Some(least) if least > times && least >= FEWEST => sums().max().unwrap_or(times),
+            Some(least) if of_all && least > times && least >= FEWEST => {
+                often().map(|(_, &sum)| sum).max().unwrap_or(times)
+            }
             _ => times,
         }
     };
     copies.into_values().map(of_copy).sum()
 }
+
+/// A mnemonic with the kinds of its operands.
+type Kind<'a> = (&'a str, Vec<Operand>);
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Operand {
@@ -62,7 +85,7 @@ enum Operand {
 }
 
 /// The mnemonic of an instruction and the kinds of its operands; `None` of one that uses the stack.
-fn kind(text: &str) -> Option<(&str, Vec<Operand>)> {
+fn kind(text: &str) -> Option<Kind<'_>> {
     let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
     let operands = operands.split(',').map(|operand| match operand.as_bytes() {
         bytes if bytes.contains(&b'[') => Operand::Memory,
@@ -105,37 +128,59 @@ mod tests {
     }
 
     #[test]
-    fn a_line_whose_kinds_of_instructions_all_occur_again_may_have_been_executed_more_often() {
+    fn a_line_of_equal_runs_between_those_of_others_may_have_been_executed_more_often() {
+        // The number of executions is 0 for an instruction of another line.
         let line = |all: &[(&str, u64)]| {
-            let all: Vec<InstructionResult> = (all.iter())
-                .map(|&(text, executions)| {
-                    let mut one = specimen::run().instructions.swap_remove(3);
-                    (one.text, one.executions) = (text.to_owned(), executions);
-                    (one.needs.flow, one.trail) = (Flow::Next, Vec::new());
-                    one
-                })
-                .collect();
+            let all = all.iter().zip(1..).map(|(&(text, executions), number)| {
+                let mut one = specimen::run().instructions.swap_remove(3);
+                (one.text, one.executions) = (text.to_owned(), executions);
+                (one.address, one.length) = (4 * number, 4);
+                (one.needs.flow, one.trail) = (Flow::Next, Vec::new());
+                one
+            });
+            let all: Vec<InstructionResult> = all.filter(|one| one.executions > 0).collect();
             (times(all.iter()), most_times(all.iter()))
         };
+        let other = ("inc ecx", 0);
         // One store, whatever the number of loads.
-        assert_eq!(
-            line(&[
-                ("mov eax,[a]", 9),
-                ("add eax,[b]", 9),
-                ("add eax,[c]", 9),
-                ("mov [d],eax", 9)
-            ]),
-            (9, 9)
-        );
-        assert_eq!(
-            line(&[("add edx,ebx", 7), ("mov cl,1", 7), ("add edx,esi", 5), ("mov cl,1", 5)]),
-            (7, 12)
-        );
+        let sum = [
+            ("mov eax,[a]", 9),
+            other,
+            ("add eax,[b]", 9),
+            other,
+            ("add eax,[c]", 9),
+            other,
+            ("mov [d],eax", 9),
+        ];
+        assert_eq!(line(&sum), (9, 9));
+        let unrolled = [
+            ("add edx,ebx", 7),
+            other,
+            ("mov cl,1", 7),
+            other,
+            ("add edx,esi", 5),
+            other,
+            ("mov cl,1", 5),
+        ];
+        assert_eq!(line(&unrolled), (7, 12));
+        // A structure of three fields is copied, whatever another line does meanwhile.
+        let fields = [
+            "mov ecx,[edx]",
+            "mov [eax],ecx",
+            "mov ecx,[edx+4]",
+            "mov [eax+4],ecx",
+            "mov ecx,[edx+8]",
+        ];
+        let mut copied: Vec<(&str, u64)> = fields.map(|text| (text, 9)).to_vec();
+        copied.push(("mov [eax+8],ecx", 9));
+        assert_eq!(line(&copied), (9, 9));
+        copied.insert(3, other);
+        assert_eq!(line(&copied), (9, 9));
         // What the compiler moved before the loop is no copy.
         assert_eq!(
-            line(&[("mov eax,[a]", 1), ("mov eax,[b]", 1), ("add eax,edx", 9)]),
+            line(&[("mov eax,[a]", 1), other, ("mov eax,[b]", 1), other, ("add eax,edx", 9)]),
             (9, 9)
         );
-        assert_eq!(line(&[("push eax", 3), ("push edx", 3)]), (3, 3));
+        assert_eq!(line(&[("push eax", 3), other, ("push edx", 3)]), (3, 3));
     }
 }
