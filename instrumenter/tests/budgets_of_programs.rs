@@ -150,6 +150,25 @@ fn a_line_that_the_compiler_may_have_copied_keeps_only_a_budget_that_holds_for_e
         listing.contains(" 66+ ") && listing.contains("+: at least"),
         "{listing}"
     );
+    // Where it is not known how often the line was executed, nothing is said per execution.
+    let page = finished(folder.path(), "--format html unrolled.elf");
+    let page = text(&page.stdout);
+    let row = page
+        .split("<tr")
+        .find(|row| row.contains("out += a[i];"))
+        .expect("a row");
+    assert!(row.contains("code miss") && !row.contains("code miss "), "{row}");
+    assert!(row.contains(">66+<") && page.contains("+: at least"), "{row}");
+    let table = finished(folder.path(), "--format csv unrolled.elf");
+    // No cell before these contains a comma.
+    let table = text(&table.stdout);
+    let (names, rows) = table.split_once('\n').expect("a header");
+    let row = rows.lines().find(|row| row.contains("out += a[i];")).expect("executed");
+    let cell = |name: &str| {
+        let column = names.split(',').position(|one| one == name).expect("a column");
+        row.split(',').nth(column).expect("a cell")
+    };
+    assert_eq!([cell("times"), cell("most_times")], ["66", "528"]);
 }
 
 #[test]

@@ -14,7 +14,7 @@ impl Listing<'_> {
         }
         legend += "times: executions of the line in the last run, those of its most executed instruction";
         if copied {
-            legend += " (+: at least, as the compiler may have copied the line)";
+            legend += " (+: at least, as the compiler may have copied the line; its reasons are without figures)";
         }
         if columns.clock > 0 {
             legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the \

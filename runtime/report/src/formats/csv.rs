@@ -22,6 +22,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         "unlisted",
         "library",
         "times",
+        "most_times",
     ];
     let reasons = Cause::ALL.iter().map(|cause| format!("reasons.{}", cause.name()));
     let refusals = Refusal::ALL
@@ -46,13 +47,19 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             sum.v.to_string(),
             sum.unlisted.to_string(),
             row.library.to_string(),
-            sum.times.map_or_else(String::new, |times| times.to_string()),
+            number(sum.times),
+            number(sum.most_times),
         ];
         let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
         let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());
         record(&mut table, plain.into_iter().chain(reasons).chain(refusals))?;
     }
     table.flush()
+}
+
+/// A cell with a number, empty if it is not known.
+fn number(value: Option<u64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }
 
 /// Writes a record. An error of the underlying writer keeps its kind, so that a closed pipe is distinguished.

@@ -14,7 +14,8 @@ const MET: &str = " (met the branch's entry)";
 impl Sum {
     /// The causes of the line's waits, the largest first and at most so many, with the clocks per execution of the
     /// line, and the most frequent reason for not pairing, with its share of the executions of the line's instructions.
-    /// Where the executions of the line are not known, those of its instructions stand for them.
+    /// Where the executions of the line are not known, those of its instructions stand for them; where the compiler may
+    /// have copied it, the causes are without figures.
     ///
     /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
     /// clock. Small causes are named only if there is no other, and the line's own work only if it is the only cause or
@@ -52,7 +53,10 @@ impl Sum {
                 } else {
                     ""
                 };
-                format!("{} {each:.digits$}{why}", cause.name())
+                match self.most_times {
+                    Some(_) => format!("{}{why}", cause.name()),
+                    None => format!("{} {each:.digits$}{why}", cause.name()),
+                }
             });
             let each = first.1 as f64 / times;
             (each, named.collect::<Vec<_>>().join("; "))

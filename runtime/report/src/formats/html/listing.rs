@@ -81,6 +81,9 @@ pub(super) fn section(run: &Run, rules: &mut Rules) -> (Markup, Places) {
         (title("listing", "Listing"))
         (controls(run))
         (table("Lines of the program in the last run", &body))
+        @if own.iter().any(|row| row.sum.most_times.is_some()) {
+            p .note { "+: at least, as the compiler may have copied the line; the reasons are without figures then." }
+        }
         @if left_out > 0 {
             p .note {
                 (counted(left_out as u64, "executed line")) " with fewer clocks not listed; "
@@ -213,7 +216,10 @@ fn one(run: &Run, place: Place, source: &str, row: Option<&Row>, most: u64, rule
     html! {
         tr id=[id] data-regions=[regions] data-waits=[(lost > 0).then_some(lost)] {
             (number)
-            (figure(sum.times.map(i128::from)))
+            @match sum.times.filter(|_| sum.most_times.is_some()) {
+                Some(times) => { td .n data-v=(times) { (super::number(times)) "+" } },
+                None => (figure(sum.times.map(i128::from))),
+            }
             td .n.clocks data-v=(sum.cycles) {
                 svg .share width="100%" height="3" aria-hidden="true" {
                     rect width={ (format!("{width:.1}")) "%" } height="3" {}
