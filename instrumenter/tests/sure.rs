@@ -312,6 +312,49 @@ fn a_cold_figure_has_the_range_of_the_same_runs() {
     assert_eq!(only["regions"][0].get("cold_range"), None);
 }
 
+/// Some questions change only cold clocks, and change more of them together than each alone.
+#[test]
+fn the_range_of_a_cold_figure_is_that_of_every_combination_of_answers() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let jumps: String = (0..20)
+        .map(|number| format!("jmp j{number}\nnop\nj{number}: nop\n"))
+        .collect();
+    let program = format!(
+        ".586\n.model flat\n.data\nt db 1,0,0,1,0,1,1,0,1,0,1,0,0,1,1,1,0,0,1,0\n.code\nstart: mov ecx,20\n\
+         mov esi,offset t\nStartTSC r\n{jumps}a: cmp byte ptr [esi],0\nje b\nnop\nb: jnc c\nnop\nc: inc esi\n\
+         dec ecx\njnz a\nEndTSC\nret\nend start\n"
+    );
+    std::fs::write(path.join("jumps.asm"), program).expect("a file is written");
+    let figures = |run: &Value| -> [u64; 2] {
+        [&run["runs"][0]["own"], &run["regions"][0]["cold"]].map(|part| part["cycles"].as_u64().expect("clocks"))
+    };
+    let usual = json(path, "jumps.asm");
+    assert_eq!(usual["sureness"]["all_combined"], true);
+    let variants = usual["sureness"]["variants"].as_array().expect("variants");
+    let alone = variants.iter().map(|one| one["answers"].as_object().expect("answers"));
+    let alone = alone.filter(|answers| answers.len() == 1).flatten();
+    let mut combined = vec![(String::new(), String::new())];
+    for (name, value) in alone {
+        let value = value.as_str().expect("a value");
+        for (line, names) in combined.clone() {
+            if !names.contains(&format!("{name} ")) {
+                combined.push((format!("{line} --assume {name}={value}"), format!("{names}{name} ")));
+            }
+        }
+    }
+    assert!((4..=16).contains(&combined.len()), "{combined:?}");
+    let all: Vec<[u64; 2]> = (combined.iter())
+        .map(|(assumed, _)| figures(&json(path, &format!("jumps.asm{assumed}"))))
+        .collect();
+    let ranges = [&usual["sureness"]["cold"], &usual["regions"][0]["cold_range"]];
+    for (part, range) in ranges.iter().enumerate() {
+        let all = || all.iter().map(|figures| figures[part]);
+        let told = [&range["least"], &range["most"]].map(Value::as_u64);
+        assert_eq!(told, [all().min(), all().max()], "{range}");
+    }
+}
+
 #[test]
 fn the_clocks_of_an_i486_rest_on_rows_that_nobody_has_read() {
     let folder = folder();

@@ -19,8 +19,8 @@ pub struct Answers {
     pub variants: Vec<Variant>,
     /// The reason why other answers were not tried, if there were any to try.
     pub untried: Option<Untried>,
-    /// Whether the questions with an effect were also tried in every combination of their answers, rather than only in
-    /// the two that suggest the fewest and the most clocks of the program.
+    /// Whether the questions with an effect, warm or cold, were also tried in every combination of their answers,
+    /// rather than only in those that suggest the fewest and the most clocks of the program.
     pub all_combined: bool,
 }
 
@@ -76,5 +76,10 @@ impl Answered {
     pub fn takes_as_long_as(&self, other: &Answered) -> bool {
         let of = |one: &Answered| (one.clocks, one.instructions);
         of(self) == of(other) && self.regions == other.regions && self.lines == other.lines
+    }
+
+    /// Whether it takes the same clocks as `other` in the first run, and in the first pass of every region.
+    pub fn takes_as_long_cold_as(&self, other: &Answered) -> bool {
+        self.cold == other.cold && self.cold_regions == other.cold_regions
     }
 }

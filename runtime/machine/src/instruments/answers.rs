@@ -1,9 +1,10 @@
 //! The clocks of a program under other answers to open questions: the choice of the runs that are made.
 //!
 //! Each question that the program touches is varied alone, unless the user chose its answer. Questions that change a
-//! figure are then combined: in every combination of their answers if there are few, or else in the two that suggest
-//! the fewest and the most clocks. A question that changes nothing alone, or only counts of events, is in no
-//! combination.
+//! figure, warm or cold, are then combined: in every combination of their answers if there are few. Otherwise those
+//! that change a warm figure are, if these are few, or else only in the two that suggest the fewest and the most
+//! clocks; and all are in the two that suggest the fewest and the most clocks of the first run. A question that changes
+//! nothing alone, or only counts of events, is in no combination.
 
 use p5_chips::{ASSUMPTIONS, Assumption, Choice};
 use p5_results::{Answered, Answers, Run, StopReason, Untried, Variant};
@@ -62,18 +63,27 @@ fn try_each(
         }
         answers.tried.push(question.name);
     }
-    let changes = |variant: &Variant| match &variant.figures {
-        Ok(figures) => !figures.takes_as_long_as(base),
-        Err(_) => true,
+    let variants = &answers.variants;
+    let effective = |same: fn(&Answered, &Answered) -> bool| -> Vec<&'static Assumption> {
+        let changes = |variant: &Variant| !variant.figures.as_ref().is_ok_and(|figures| same(figures, base));
+        let alone = |question: &Assumption| {
+            let mut alone = variants.iter().filter(|variant| is_of(variant, question));
+            alone.any(changes)
+        };
+        open.iter().filter(|question| alone(question)).copied().collect()
     };
-    let effective = |question: &&&'static Assumption| {
-        let mut alone = answers.variants.iter().filter(|variant| is_of(variant, question));
-        alone.any(changes)
-    };
-    let effective: Vec<&'static Assumption> = open.iter().filter(effective).copied().collect();
-    let (combinations, all) = match every_combination(&effective) {
+    let any = effective(|one, base| one.takes_as_long_as(base) && one.takes_as_long_cold_as(base));
+    let (combinations, all) = match every_combination(&any) {
         Some(every) => (every, true),
-        None => (extremes(&answers.variants, base, &effective), false),
+        None => {
+            let warm = effective(Answered::takes_as_long_as);
+            let mut chosen =
+                every_combination(&warm).unwrap_or_else(|| extremes(variants, base, &warm, |figures| figures.clocks));
+            let cold = extremes(variants, base, &any, |figures| figures.cold);
+            let new: Vec<_> = cold.into_iter().filter(|one| !chosen.contains(one)).collect();
+            chosen.extend(new);
+            (chosen, false)
+        }
     };
     for choices in combinations {
         add(choices, answers)?;
@@ -104,19 +114,19 @@ fn every_combination(questions: &[&'static Assumption]) -> Option<Vec<Vec<Choice
     Some(all)
 }
 
-/// The two combinations of the answers with the fewest and with the most clocks of the program.
-fn extremes(variants: &[Variant], base: &Answered, questions: &[&'static Assumption]) -> Vec<Vec<Choice>> {
+/// The two combinations of the answers with the fewest and with the most clocks of the program in some run.
+fn extremes(
+    variants: &[Variant],
+    base: &Answered,
+    questions: &[&'static Assumption],
+    clocks: fn(&Answered) -> u64,
+) -> Vec<Vec<Choice>> {
+    let own = clocks(base);
     let of = |question: &'static Assumption, most: bool| {
         let alone = variants.iter().filter(|variant| is_of(variant, question));
-        let known = alone.filter_map(|variant| Some((variant.figures.as_ref().ok()?.clocks, variant.choices[0])));
-        let farther = known.filter(|(clocks, _)| {
-            if most {
-                *clocks > base.clocks
-            } else {
-                *clocks < base.clocks
-            }
-        });
-        let farthest = farther.max_by_key(|(clocks, _)| clocks.abs_diff(base.clocks));
+        let known = alone.filter_map(|variant| Some((clocks(variant.figures.as_ref().ok()?), variant.choices[0])));
+        let farther = known.filter(|&(clocks, _)| if most { clocks > own } else { clocks < own });
+        let farthest = farther.max_by_key(|(clocks, _)| clocks.abs_diff(own));
         farthest.map(|(_, choice)| choice)
     };
     let both = [false, true]
@@ -190,6 +200,32 @@ mod tests {
         let combined: Vec<_> = answers.variants.iter().filter(|one| one.choices.len() > 1).collect();
         assert_eq!(combined.len(), 1);
         assert_eq!(combined[0].choices.len(), all.len());
+    }
+
+    #[test]
+    fn questions_that_change_only_cold_clocks_are_combined_too() {
+        let all: Vec<&'static Assumption> = ASSUMPTIONS.iter().collect();
+        // Each question takes a cold clock, and only the first of all changes a warm one.
+        let results = |open: &[&'static Assumption], region: bool| {
+            let mut answers = Answers::default();
+            let result = try_each(&mut answers, open, &Answered::default(), &mut |choices| {
+                let cold = choices.len() as u64 + 1;
+                Some(Ok(Answered {
+                    clocks: u64::from(std::ptr::eq(choices[0].assumption, open[0])),
+                    cold: if region { 0 } else { cold },
+                    cold_regions: vec![region.then_some(cold)],
+                    ..Answered::default()
+                }))
+            });
+            assert_eq!(result, Ok(()));
+            let most = answers.variants.iter().map(|one| one.choices.len()).max();
+            (most.expect("variants"), answers.all_combined)
+        };
+        for region in [false, true] {
+            assert_eq!(results(&all[..3], region), (3, true));
+        }
+        // Too many for every combination.
+        assert_eq!(results(&all, false), (all.len(), false));
     }
 
     #[test]

@@ -13,8 +13,9 @@ document! {
         questions: Vec<Question> = touched.map(|question| Question::of(run, question)).collect(),
         /// The further runs that were made: each other answer alone, then several together.
         variants: Vec<Variant> = answers.variants.iter().map(Variant::of).collect(),
-        /// Whether the questions that change something were tried in every combination of answers; if not, only in the
-        /// two that suggest the fewest and the most clocks of the program. True for fewer than two such questions.
+        /// Whether the questions that change a warm or cold figure were tried in every combination of answers; if not,
+        /// only in those that suggest the fewest and the most clocks of the program. True for fewer than two such
+        /// questions.
         all_combined: bool = answers.all_combined,
         /// The bar of `own.totals.cycles`.
         bar: Bar = Bar::of(run, &program(run)),
