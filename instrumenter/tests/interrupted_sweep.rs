@@ -207,6 +207,26 @@ fn jobs_name_the_regions_of_all_values() {
         (format!("k equ <N>\n{always}mov al,k*100\ndb k dup(90h)\n"), "always"),
         (format!("{always}if N gt 2\n{}endif\n", timed("more")), "always more"),
         (
+            format!(
+                "{always}if N eq 2\n{}elseif 2 lt N\n{}endif\n",
+                timed("two"),
+                timed("three")
+            ),
+            "always three two",
+        ),
+        (
+            format!(
+                "{always}if N eq 2 and N gt N-1\n{}endif\nif N*N eq 9\n{}endif\n",
+                timed("two"),
+                timed("three")
+            ),
+            "always three two",
+        ),
+        (
+            format!("k = N gt 2\n{always}if k\n{}endif\n", timed("more")),
+            "always more",
+        ),
+        (
             format!("k = N*2\n{always}if k gt 5\n{}endif\n", timed("more")),
             "always more",
         ),
@@ -239,6 +259,19 @@ fn jobs_name_the_regions_of_all_values() {
             "always more",
         ),
         (format!("N = 2\n{}", timed("two")), "two"),
+        // Names that only one of the libraries has: such a run is refused without the measuring macros, or shorter.
+        (
+            format!("{always}if N eq 2\nStartTSC extra\nmov edx,P5_eax\nEndTSC\nendif\n"),
+            "always extra",
+        ),
+        (
+            format!("{always}if N eq 2\nifdef P5_eax\n{}endif\nendif\n", timed("more")),
+            "always more",
+        ),
+        (
+            format!("{always}if N eq 2\nheld catstr <P>,<5_>,<eax>\nStartTSC extra\nmov edx,held\nEndTSC\nendif\n"),
+            "always extra",
+        ),
     ] {
         fs::write(folder.path().join("a.asm"), &source).expect("a file is written");
         let output = finished(folder.path(), "sweep a.asm -D N=1..3 --jobs");

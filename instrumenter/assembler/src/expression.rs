@@ -197,6 +197,14 @@ impl Expressions {
     }
 }
 
+impl Binary {
+    /// Whether its result tells the order of its operands, and nothing else.
+    pub(crate) fn compares(self) -> bool {
+        use Binary::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+        matches!(self, Equal | NotEqual | Less | LessOrEqual | Greater | GreaterOrEqual)
+    }
+}
+
 /// The result of the operator on two plain numbers; `None` for division by zero and non-arithmetic operators.
 pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
     let truth = |holds: bool| -i64::from(holds);

@@ -247,6 +247,10 @@ pub struct Assembly {
     /// Whether an address, or the size of a structure, may decide that. If not, other code at the same places selects
     /// the same lines.
     pub addresses_decide: bool,
+    /// The options that decide that, by name, each with a number with which a condition compares its value, or with
+    /// nothing if the value itself counts: values in the same order with all these numbers select the same lines, if
+    /// those that count are the same. Nothing if values decide in other ways, too; not known of several sources.
+    pub bounds: Option<Vec<(String, Option<i64>)>>,
     /// What the sources ask for that has no effect here, in the order of its first place.
     pub ignored: Vec<Ignored>,
     /// Whether it ended because it would have taken more memory than the limits allow.

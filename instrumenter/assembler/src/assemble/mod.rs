@@ -177,6 +177,8 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         narrow: false,
     });
     let assumed_size = session.size_assumed.then_some(session.sized);
+    let [values_decide, addresses_decide] = session.decided();
+    let bounds = session.bounds();
     let assembly = Assembly {
         image: image.filter(|_| session.errors == 0),
         modules: module.into_iter().filter(|_| session.errors == 0).collect(),
@@ -184,8 +186,9 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         diagnostics: session.take_diagnostics(),
         left_out: session.left_out,
         files: session.files,
-        values_decide: session.values_decide.get(),
-        addresses_decide: session.addresses_decide.get(),
+        values_decide,
+        addresses_decide,
+        bounds,
         ignored: std::mem::take(&mut session.ignored),
         out_of_memory: session.out_of_memory,
     };

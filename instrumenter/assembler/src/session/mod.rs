@@ -2,6 +2,7 @@
 //!
 //! Every layer receives the session; the session depends on none of them.
 
+mod decisions;
 mod files;
 mod report;
 
@@ -12,6 +13,7 @@ use crate::expression::{ExpressionId, Expressions, Node};
 use crate::names::{Made, NONE, NameId, Names};
 use crate::remedy::Remedy;
 use crate::source::LineStarts;
+use decisions::Decisions;
 use p5_image::SourceFile;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -109,12 +111,7 @@ pub(crate) struct Session {
     evaluated: Cell<u64>,
     /// The work of the lines read so far, in nanoseconds, about.
     read_work: u64,
-    /// What the expressions of this statement depend on.
-    open: Cell<Open>,
-    /// Whether such a statement has decided which lines are read.
-    pub(crate) values_decide: Cell<bool>,
-    /// Whether an address may have decided which lines are read.
-    pub(crate) addresses_decide: Cell<bool>,
+    decisions: Decisions,
     /// The number of comparisons of unknown names with known ones so far.
     compared: Cell<u64>,
     /// The number of includes so far.
@@ -240,9 +237,7 @@ impl Session {
             fresh_labels: 0,
             evaluated: Cell::new(0),
             read_work: 0,
-            open: Cell::default(),
-            values_decide: Cell::new(false),
-            addresses_decide: Cell::new(false),
+            decisions: Decisions::default(),
             compared: Cell::new(0),
             includes: 0,
             consequences: 0,
@@ -299,38 +294,6 @@ impl Session {
     /// Whether reports have reached their limit.
     pub(crate) fn is_full(&self) -> bool {
         self.gave_up || self.errors >= self.limits.diagnostics
-    }
-
-    pub(crate) fn begin_statement(&self) {
-        self.open.set(Open::No);
-    }
-
-    /// Notes that the value of `name`, which an option defines, decides which lines are read.
-    pub(crate) fn note_value_of(&self, name: NameId) {
-        if !self.names.info(name).settled {
-            self.values_decide.set(true);
-        }
-    }
-
-    /// Notes that the expressions of this statement decide which lines are read.
-    pub(crate) fn note_decision(&self) {
-        let open = self.open.replace(Open::No);
-        if open > Open::No {
-            self.values_decide.set(true);
-        }
-        if open == Open::ByAddress {
-            self.addresses_decide.set(true);
-        }
-    }
-
-    /// What this statement depends on, if it has decided nothing yet.
-    pub(crate) fn open(&self) -> Open {
-        self.open.get()
-    }
-
-    /// Notes that an expression of this statement depends on the value of an option or on an address.
-    pub(crate) fn note_open(&self, open: Open) {
-        self.open.set(self.open.get().max(open));
     }
 
     /// Counts the evaluation of a node, which symbols for expressions may multiply.

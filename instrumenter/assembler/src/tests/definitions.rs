@@ -81,6 +81,48 @@ fn what_values_decide_is_known() {
 }
 
 #[test]
+fn numbers_with_which_conditions_compare_options_are_known() {
+    for (text, bounds) in [
+        ("if N\nnop\nendif\n", Some(&[None][..])),
+        ("if N eq 3\nnop\nelseif 7 lt (N)\nnop\nendif\n", Some(&[Some(3)][..])),
+        (
+            "if N eq 4\nnop\nelseif 7 lt (N)\nnop\nendif\n",
+            Some(&[Some(4), Some(7)]),
+        ),
+        ("if N ge 3 and N le 9\nmov ecx,N\nendif\n", Some(&[Some(3), Some(9)])),
+        ("if not (N ne 3)\nnop\nendif\n", Some(&[Some(3)])),
+        ("if N eq N\nnop\nendif\n", Some(&[None, Some(3)])),
+        ("if N eq 3 or N\nnop\nendif\n", Some(&[Some(3), None])),
+        ("if N+1 eq 3\nnop\nendif\n", Some(&[None])),
+        ("if (N eq 3)+N\nnop\nendif\n", Some(&[Some(3), None])),
+        ("if -N lt 3\nnop\nendif\n", Some(&[None])),
+        ("x = 3\nif N eq x\nnop\nendif\n", Some(&[Some(3)])),
+        ("x = N\nif x eq 3\nnop\nendif\n", None),
+        ("x = N eq 3\nif x\nnop\nendif\n", None),
+        ("if N eq 3\nrept N\nnop\nendm\nendif\n", Some(&[Some(3), None])),
+        ("rept (N lt 9) and 2\nnop\nendm\n", Some(&[Some(9)])),
+        ("a: nop\nb:\nif N gt b-a\nnop\nendif\n", None),
+        ("nop\nN = 3\nif N eq 3\nnop\nendif\n", None),
+    ] {
+        let options = Options {
+            defines: vec![("N".to_owned(), "3".to_owned())],
+            ..Options::default()
+        };
+        let text = format!("{text}nop\n");
+        let assembly = assemble(&Sources::single("t.asm", &text), &options);
+        let known = assembly.bounds.clone();
+        let bounds = bounds.map(|all| {
+            all.iter()
+                .map(|&bound: &Option<i64>| ("n".to_owned(), bound))
+                .collect::<Vec<_>>()
+        });
+        assert_eq!(known, bounds, "{text}");
+        assert!(assembly.values_decide, "{text}");
+        good(&text, assembly);
+    }
+}
+
+#[test]
 fn a_definition_that_differs_is_an_error_that_names_both_places() {
     for (text, what) in [
         ("nop\nN = 4\nnop\n", "the command line defines `N` as 3"),

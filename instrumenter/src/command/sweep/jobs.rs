@@ -3,11 +3,13 @@
 
 use super::super::args::{Amount, Timeout};
 use super::super::output::print_colored;
+use super::sources::fingerprint;
 use super::{Progress, Subject, Work, in_share, parallel, union};
+use p5_assembler::diag::Severity;
 use p5_assembler::{Assembly, Library};
 use runtime::model::CoreRatio;
 use runtime::report::sweep::unique;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,8 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The number of rows with errors that are assembled one by one before all are assembled.
+/// The number of rows that tell nothing of others and are assembled one by one before all are assembled.
 const ATTEMPTS: usize = 16;
+/// The maximum number of rows that are assembled to tell something of others.
+const TELLING: usize = 256;
 
 const USUAL_TIMEOUT: Timeout = Timeout(Some(Duration::from_secs(10)));
 
@@ -48,21 +52,32 @@ pub(super) fn print(work: &Work) -> Result<ExitCode, String> {
 /// The names of all regions of all runs. A job knows only its own run, so its line contains them.
 ///
 /// Without the code of the measuring macros, which is most of a small program, names are found several times as fast.
-/// They are the same unless addresses decide which lines are read, or a run has a region only so: then all sources are
-/// assembled as they run.
+/// They are the same unless addresses decide which lines are read, a source asks for what only one library has, or a
+/// run has a region only so: then all sources are assembled as they run.
 fn regions(work: &Work) -> Result<Vec<String>, String> {
     let found = match regions_with(work, Library::Unmeasured)? {
-        (found, true) => found,
-        (_, false) => regions_with(work, Library::Pentium)?.0,
+        (found, true) if !names_library(work) => found,
+        _ => regions_with(work, Library::Pentium)?.0,
     };
     Ok(found)
+}
+
+/// Whether a source that was read, or a definition, names what may be of one library only: all such names contain this.
+fn names_library(work: &Work) -> bool {
+    let own = |text: &[u8]| text.windows(3).any(|part| part.eq_ignore_ascii_case(b"p5_"));
+    let main = match work.subject {
+        Subject::Source { main, .. } => own(main.text.as_bytes()),
+        Subject::Program { .. } => false,
+    };
+    let defined = |(name, value): &(String, String)| own(name.as_bytes()) || own(value.as_bytes());
+    main || work.cache.any(own) || work.matrix.point(0).program.assembly.define.iter().any(defined)
 }
 
 /// The names of all regions of all runs with this library, and whether they are those with the usual one.
 ///
 /// Rows that are assembled with the same options have the same regions. If no value that differs decides which lines
 /// are read, all rows of a chip and a privilege level that assemble have the same regions. If some do, this holds of
-/// the rows in which these are the same.
+/// the rows in which these are the same, or are in the same order with the numbers with which conditions compare them.
 fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), String> {
     let mut alike: BTreeMap<(&str, u8), Vec<usize>> = BTreeMap::new();
     let mut known = HashSet::new();
@@ -75,14 +90,21 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     }
     let mut found: Vec<Mutex<Vec<String>>> = Vec::new();
     found.resize_with(work.matrix.len(), Mutex::default);
+    // The first row with each list of errors.
+    let refused: Mutex<BTreeMap<u64, usize>> = Mutex::default();
     let by_address = AtomicBool::new(false);
-    // Whether the row assembles, and whether values decide but for those of `settled` names.
+    // Whether the row assembles, whether values decide but for those of `settled` names, and their bounds.
     let assemble = |row: usize, settled: &[String]| {
         let assembled = in_share(|share| {
             let assembly = work.assembled(&work.matrix.point(row), share, library, settled)?;
             *found[row].lock().unwrap_or_else(PoisonError::into_inner) = names(&assembly);
             by_address.fetch_or(assembly.addresses_decide, Ordering::Relaxed);
-            Some((assembly.image.is_some(), assembly.values_decide))
+            if assembly.image.is_none() {
+                let mut refused = refused.lock().unwrap_or_else(PoisonError::into_inner);
+                let first = refused.entry(errors(&assembly)).or_insert(row);
+                *first = row.min(*first);
+            }
+            Some((assembly.image.is_some(), assembly.values_decide, assembly.bounds))
         });
         assembled.unwrap_or_default()
     };
@@ -91,9 +113,9 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
         let mut rows = rows.into_iter();
         for row in rows.by_ref().take(ATTEMPTS) {
             match assemble(row, settled) {
-                (_, true) => break,
-                (true, false) => return Vec::new(),
-                (false, false) => {}
+                (_, true, _) => break,
+                (true, false, _) => return Vec::new(),
+                (false, false, _) => {}
             }
         }
         rows.collect()
@@ -102,7 +124,7 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     for rows in alike.into_values() {
         let (varied, single) = varied(work, &rows);
         let first = rows[0];
-        let rows = rest(rows, &single);
+        let rows = untold(work, rows, &varied, |row| assemble(row, &single));
         if rows.is_empty() {
             continue;
         }
@@ -148,8 +170,60 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
         .into_iter()
         .map(|names| names.into_inner().unwrap_or_else(PoisonError::into_inner));
     let found: Vec<Vec<String>> = found.collect();
-    let is_sure = library == Library::Pentium || !by_address.into_inner() && are_measured(work, &found)?;
+    let refused = refused.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let refused: Vec<usize> = refused.into_values().collect();
+    let is_sure = library == Library::Pentium || !by_address.into_inner() && are_measured(work, &found, &refused)?;
     Ok((union(found.into_iter()), is_sure))
+}
+
+/// Whether a row assembles, whether values decide which of its lines are read, and the [`Assembly::bounds`] of these.
+type Decided = (bool, bool, Option<Vec<(String, Option<i64>)>>);
+
+/// The rows of which those that `assemble` is called with do not tell: in which the values of `varied` are in another
+/// order with the numbers that these compare them with, or differ where these count, or decide in another way.
+fn untold(work: &Work, rows: Vec<usize>, varied: &[String], assemble: impl Fn(usize) -> Decided) -> Vec<usize> {
+    let mut rows: Vec<(usize, Vec<Option<i64>>)> = rows
+        .into_iter()
+        .map(|row| {
+            let define = work.matrix.point(row).program.assembly.define.into_iter();
+            let define = define.filter(|(name, _)| varied.contains(name));
+            (row, define.map(|(_, value)| plain_number(&value)).collect())
+        })
+        .collect();
+    let mut attempts = ATTEMPTS;
+    for _ in 0..TELLING {
+        if rows.is_empty() || attempts == 0 {
+            break;
+        }
+        let (row, own) = rows.remove(0);
+        let before = rows.len();
+        match assemble(row) {
+            (true, false, _) => return Vec::new(),
+            (true, true, Some(bounds)) => {
+                let same = |values: &[Option<i64>]| {
+                    bounds.iter().all(|(name, bound)| {
+                        let at = varied.iter().position(|one| one.eq_ignore_ascii_case(name));
+                        let value = |values: &[Option<i64>]| *values.get(at?)?;
+                        let both = value(&own).zip(value(values));
+                        both.is_some_and(|(own, other)| match bound {
+                            Some(bound) => own.cmp(bound) == other.cmp(bound),
+                            None => own == other,
+                        })
+                    })
+                };
+                rows.retain(|(_, values)| !same(values));
+            }
+            _ => {}
+        }
+        attempts -= usize::from(rows.len() == before);
+    }
+    rows.into_iter().map(|(row, _)| row).collect()
+}
+
+/// The number that all dialects read in the value of a definition.
+fn plain_number(value: &str) -> Option<i64> {
+    let is_plain = value.len() < 10 && value.bytes().all(|byte| byte.is_ascii_digit());
+    value.parse().ok().filter(|_| is_plain)
 }
 
 /// The defined names whose values differ among `rows`, and the others.
@@ -168,15 +242,17 @@ fn varied(work: &Work, rows: &[usize]) -> (Vec<String>, Vec<String>) {
     (names(varied), names(single))
 }
 
-/// Whether the rows that are the first with a region have it, and no other regions, with the measuring macros, too.
-fn are_measured(work: &Work, found: &[Vec<String>]) -> Result<bool, String> {
+/// Whether the rows that are the first with a region have it, and no other regions, with the measuring macros, too, and
+/// those of `refused` none.
+fn are_measured(work: &Work, found: &[Vec<String>], refused: &[usize]) -> Result<bool, String> {
     let mut known: HashSet<&String> = HashSet::new();
     let firsts = found.iter().enumerate().filter(|(row, expected)| {
         let new = expected.iter().filter(|name| known.insert(name)).count();
         // The first row tells whether the source asks for what only one of the libraries has.
         new > 0 || *row == 0
     });
-    let firsts: Vec<usize> = firsts.map(|(row, _)| row).collect();
+    let firsts: BTreeSet<usize> = firsts.map(|(row, _)| row).chain(refused.iter().copied()).collect();
+    let firsts: Vec<usize> = firsts.into_iter().collect();
     let all_same = AtomicBool::new(true);
     parallel(&firsts, |row| {
         if all_same.load(Ordering::Relaxed) {
@@ -194,6 +270,17 @@ fn names(assembly: &Assembly) -> Vec<String> {
     let regions = assembly.image.as_ref().map(|image| &image.regions);
     let names = regions.map(|regions| unique(regions.iter().map(|region| &*region.name)));
     names.unwrap_or_default()
+}
+
+/// A fingerprint of the errors of a program, with their places.
+fn errors(assembly: &Assembly) -> u64 {
+    let all = assembly.diagnostics.iter();
+    let errors = all.filter(|one| one.severity == Severity::Error);
+    fingerprint(
+        &errors
+            .map(|error| format!("{:?} {}", error.span, error.message))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {

@@ -54,6 +54,16 @@ impl Cache {
         known.values().filter_map(path).collect()
     }
 
+    /// Whether the text of any of the files read so far is `wanted`.
+    pub(super) fn any(&self, wanted: impl Fn(&[u8]) -> bool) -> bool {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_wanted = |found: &Result<Included, Unavailable>| match found {
+            Ok(Included::File { bytes, .. }) => wanted(bytes),
+            _ => false,
+        };
+        known.values().any(is_wanted)
+    }
+
     /// The names in `include` read so far.
     pub(super) fn names(&self) -> Vec<String> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

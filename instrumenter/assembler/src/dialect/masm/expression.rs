@@ -97,6 +97,7 @@ pub(super) fn binary(
         parser.session.expressions.node(right).kind,
     ) && let Some(number) = arithmetic(operator, first, second)
     {
+        parser.session.note_operands(operator, [left, right], [first, second]);
         let whole = parser.session.expressions.node(left).span;
         return Ok(parser.session.expressions.push(NodeKind::Number(number), whole));
     }
@@ -306,13 +307,16 @@ fn named(
     }
     if let Some(symbol) = parser.program.symbols.get(index) {
         parser.session.note_open(symbol.open);
-        if info.of_command_line && !info.settled {
-            parser.session.note_open(Open::ByOption);
-        }
+        let given = info.of_command_line && !info.settled;
         match symbol.definition {
             Definition::Number(number) => {
-                return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+                let id = parser.session.expressions.push(NodeKind::Number(number), span);
+                if given {
+                    parser.session.note_option(id, name, number);
+                }
+                return Ok(id);
             }
+            _ if given => parser.session.note_open(Open::ByOption),
             Definition::Address(_) | Definition::Expression(_) if symbol.redefinable => {
                 return Ok(parser.session.expressions.push(NodeKind::Variable(index), span));
             }
