@@ -246,8 +246,14 @@ fn beginnings_and_functions_of_two_crates_correspond_and_broken_budgets_are_told
                 if row["file"] == "tally.c" {
                     row["file"] = format!("{name}.rs").into();
                 }
+                // As Rust names them.
                 if let Some(function) = row["name"].as_str().filter(|function| *function != "_start") {
-                    row["name"] = format!("{name}::{function}").into();
+                    row["name"] = match function {
+                        "tally" => format!("<{name}::Tally as {name}::Counts>::tally"),
+                        "next" => format!("core::ptr::drop_in_place::<[{name}::Next]>"),
+                        _ => format!("{name}::{function}"),
+                    }
+                    .into();
                 }
                 if row["line"] == 15 {
                     row["cycles"] = (row["cycles"].as_u64().expect("clocks") + more).into();
@@ -315,4 +321,37 @@ fn results_that_differ_and_budgets_that_fail_are_named() {
         serde_json::json!({"name": "sum", "old": 6, "new": 7})
     );
     assert_eq!(told["new"]["failed"], serde_json::json!(["sum == 6 (line 1)"]));
+}
+
+#[test]
+fn functions_of_a_namespace_with_the_name_of_the_program_correspond() {
+    let tutorial = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/tutorials/10_c_program");
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let run = finished(&tutorial, "--format json tally.elf");
+    let run: serde_json::Value = serde_json::from_slice(&run.stdout).expect("JSON");
+    for (name, more) in [("vec", 0), ("vec2", 7)] {
+        let mut run = run.clone();
+        run["program"] = name.into();
+        for function in run["functions"].as_array_mut().expect("rows") {
+            if let Some(own) = function["name"].as_str().filter(|own| *own != "_start") {
+                function["name"] = format!("vec::{own}").into();
+                function["cycles"] = (function["cycles"].as_u64().expect("clocks") + more).into();
+            }
+        }
+        fs::write(folder.path().join(format!("{name}.json")), run.to_string()).expect("a file is written");
+    }
+    let told = started::printed(folder.path(), "compare vec.json vec2.json --format json");
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    let functions = told["functions"].as_array().expect("functions");
+    assert!(!functions.is_empty());
+    for function in functions {
+        assert!(
+            function["name"].as_str().is_some_and(|name| name.starts_with("vec::")),
+            "{function}"
+        );
+        assert!(
+            function["difference"].as_u64().is_some_and(|more| more % 7 == 0),
+            "{function}"
+        );
+    }
 }

@@ -5,9 +5,9 @@
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
 //! similar text correspond; all other lines are new or gone. The main files of both programs correspond, whatever their
 //! names; so do the file that only the older program has and the one that only the newer has, if there is one
-//! each, and else the files in which both programs begin. The crate of a program of Rust is no part of its functions'
-//! names. Lines of different regions never correspond, and those of a file without text in one of the reports are not
-//! compared. The library's lines are left out. Runs that did not end by
+//! each, and else the files in which both programs begin. Functions correspond if they have the same name, or else the
+//! same one without the crates of both programs of Rust. Lines of different regions never correspond, and those of a
+//! file without text in one of the reports are not compared. The library's lines are left out. Runs that did not end by
 //! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
 mod pairs;
@@ -299,10 +299,28 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
         .collect()
 }
 
-/// The name of a function of Rust without the crate that it is in, if that is `own`.
-fn without_crate<'a>(name: &'a str, own: &str) -> &'a str {
-    let rest = name.strip_prefix(own).and_then(|rest| rest.strip_prefix("::"));
-    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+/// The name of a function of Rust without the crate `own`, wherever a path in it begins with that: also in the types of
+/// `<one::Point as one::Shape>::area`.
+fn without_crate(name: &str, own: &str) -> String {
+    let mut rest = name;
+    let mut plain = String::new();
+    let begins = |before: &str| !before.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last));
+    while let Some(at) = rest.find(own).filter(|_| !own.is_empty()) {
+        let (before, found) = rest.split_at(at);
+        let (crate_name, after) = found.split_at(own.len());
+        plain += before;
+        match after
+            .strip_prefix("::")
+            .filter(|path| begins(&plain) && !path.is_empty())
+        {
+            Some(path) => rest = path,
+            None => {
+                plain += crate_name;
+                rest = after;
+            }
+        }
+    }
+    plain + rest
 }
 
 /// The name of a function without what a compiler adds for a variant of it.
@@ -361,24 +379,38 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The functions that differ.
+/// The functions that differ: those of one name correspond, then those that have one name without their crates.
 fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
     // The two may be crates of one program under different names.
-    let crates = [old, new].map(SavedRun::own_crate);
-    let differ = crates[0] != crates[1];
-    let [old, new] = [(old, new, &crates[0]), (new, old, &crates[1])].map(|(own, other, name)| {
-        let mut all = Names::of(own, other).functions(own);
-        if differ {
-            all.iter_mut().for_each(|one| one.0 = without_crate(one.0, name));
+    let [own, other] = [old, new].map(SavedRun::own_crate);
+    let differ = own != other;
+    let [old, new] = [(old, new), (new, old)].map(|(own, other)| Names::of(own, other).functions(own));
+    let all = by_name(old.into_iter(), new.into_iter()).into_iter();
+    let (mut pairs, single): (Vec<_>, Vec<_>) = all
+        .map(|(name, before, after)| (name.to_owned(), before, after))
+        .partition(|(_, before, after)| !differ || before.is_some() && after.is_some());
+    let (gone, appeared): (Vec<_>, Vec<_>) = single.into_iter().partition(|(_, before, _)| before.is_some());
+    let mut rest: HashMap<String, VecDeque<(String, Option<u64>)>> = HashMap::new();
+    let mut order: Vec<String> = Vec::new();
+    for (name, before, _) in gone {
+        let plain = without_crate(&name, &own);
+        rest.entry(plain.clone()).or_default().push_back((name, before));
+        order.push(plain);
+    }
+    for (name, _, after) in appeared {
+        let plain = without_crate(&name, &other);
+        match rest.get_mut(&plain).and_then(VecDeque::pop_front) {
+            Some((_, before)) => pairs.push((plain, before, after)),
+            None => pairs.push((name, None, after)),
         }
-        all
+    }
+    let gone = order.iter().filter_map(|plain| rest.get_mut(plain)?.pop_front());
+    pairs.extend(gone.map(|(name, before)| (name, before, None)));
+    let changed = pairs.into_iter().map(|(name, before, after)| Function {
+        name,
+        clocks: Pair::of(before, after, None),
     });
-    let mut changed: Vec<Function> = by_name(old.into_iter(), new.into_iter())
-        .into_iter()
-        .map(|(name, before, after)| Function {
-            name: name.to_owned(),
-            clocks: Pair::of(before, after, None),
-        })
+    let mut changed: Vec<Function> = changed
         .filter(|function| function.clocks.difference != Some(0))
         .collect();
     changed.sort_by_key(|function| std::cmp::Reverse(function.clocks.weight()));
