@@ -40,12 +40,41 @@ fn saved(end: &str) -> String {
     String::from_utf8(json).expect("JSON is UTF-8")
 }
 
+/// A report with what the program of [`saved`] lacks: budgets, a `main` of Rust, and two files, one of them without
+/// text.
+fn of_another_tool() -> String {
+    let mut report: serde_json::Value = serde_json::from_str(&saved("ret")).expect("JSON");
+    report["budgets"] = serde_json::json!([{ "ok": true }, { "ok": false }]);
+    let function = |name: &str, file: &str| serde_json::json!({ "name": name, "file": file, "cycles": 9 });
+    report["functions"] = serde_json::json!([
+        function("<one::Point as one::Shape>::area", "one.rs"),
+        function("core::ptr::drop_in_place::<one::Point>", "mod.rs"),
+        function("one::main", "one.rs"),
+        function("main.constprop.0", "one.rs"),
+        function("main", "one.rs"),
+    ]);
+    let lines = report["lines"].as_array_mut().expect("lines");
+    for (line, file) in lines.iter_mut().zip(["one.rs", "mod.rs"].iter().cycle()) {
+        line["file"] = (*file).into();
+        if *file == "mod.rs" {
+            line["text"] = "".into();
+        }
+    }
+    report.to_string()
+}
+
 #[test]
 fn damaged_reports_are_compared_or_rejected() {
     let seed = p5_seeds::seed();
     let mut random = fastrand::Rng::with_seed(seed);
-    let reports = [saved("ret"), saved("mov eax,[0]"), saved("add eax,1\nret")];
-    let whole = SavedRun::read("whole", reports[0].as_bytes()).expect("a report");
+    let reports = [
+        saved("ret"),
+        saved("mov eax,[0]"),
+        saved("add eax,1\nret"),
+        of_another_tool(),
+    ];
+    let whole = [&reports[0], &reports[3]];
+    let whole = whole.map(|text| SavedRun::read("whole", text.as_bytes()).expect("a report"));
     let rounds = p5_seeds::number(MORE).unwrap_or(ROUNDS);
     let mut compared = 0;
     for round in 0..rounds {
@@ -64,7 +93,8 @@ fn damaged_reports_are_compared_or_rejected() {
         let limit = [None, Some(0), Some(u64::MAX)][random.usize(..3)];
         let ended = std::panic::catch_unwind(|| match SavedRun::read("damaged", &bytes) {
             Ok(damaged) => {
-                for (old, new) in [(&whole, &damaged), (&damaged, &whole), (&damaged, &damaged)] {
+                let [one, other] = &whole;
+                for (old, new) in [(one, &damaged), (&damaged, other), (&damaged, &damaged)] {
                     let comparison = Comparison::of(old, new, limit);
                     for format in [Format::Text, Format::Json] {
                         let mut out = Vec::new();
