@@ -193,3 +193,21 @@ fn a_line_that_copies_a_structure_is_judged_by_its_executions() {
     let lines = report["lines"].as_array().expect("lines");
     assert!(lines.iter().all(|line| line.get("most_times").is_none()));
 }
+
+#[test]
+fn a_budget_where_a_function_is_declared_limits_all_that_was_made_of_it() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    for name in ["declared.elf", "declared.c"] {
+        fs::copy(objects.join(name), folder.path().join(name)).expect("a file is copied");
+    }
+    let output = finished(folder.path(), "--format json declared.elf");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let budget = &report["budgets"][0];
+    assert_eq!(
+        (&budget["of"], &budget["per"], &budget["ok"]),
+        (&"function hash, line 5".into(), &1.into(), &false.into())
+    );
+    assert!(budget["amount"].as_u64() > Some(100), "{budget}");
+}

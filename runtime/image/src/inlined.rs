@@ -1,4 +1,4 @@
-//! The code that a compiler copied into a function in place of a call.
+//! The code that a compiler copied into a function in place of a call, and where functions are declared.
 
 /// The calls that a compiler replaced by the code of the function that they call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,6 +9,19 @@ pub struct Inlined {
     pub calls: Vec<InlinedCall>,
     /// The code in ascending order of addresses, without overlap.
     pub pieces: Vec<InlinedPiece>,
+    /// The functions that have code of their own, with the places where the source declares them.
+    pub declared: Vec<Declared>,
+}
+
+/// A function that a compiler has translated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The address of its first instruction.
+    pub address: u32,
+    /// The file, as an index into [`crate::Image::files`].
+    pub file: u32,
+    /// The line, from 1, that names it.
+    pub line: u32,
 }
 
 /// A call that was replaced.

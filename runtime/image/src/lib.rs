@@ -16,7 +16,7 @@ mod preset;
 
 pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions};
-pub use inlined::{Inlined, InlinedCall, InlinedPiece};
+pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
 pub use lines::Near;
 pub use lines::{Lines, Rows};
 pub use preset::{Assumed, Fragment, Place, Preset, Rounds};

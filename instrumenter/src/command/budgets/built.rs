@@ -1,12 +1,12 @@
 //! The code that a budget concerns in the source of a program that another tool has built: a line, by the debugging
-//! information, or a function in the line in which it begins.
+//! information, or a function in the line that declares it or in which it begins.
 
 use super::code::Code;
 use super::comments::Notation;
 use super::has_budgets;
 use runtime::image::{Functions, Image};
 use runtime::run::Scope;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most lines from the one that names a function to the one of its first instruction.
 const HEAD: u32 = 20;
@@ -21,6 +21,8 @@ pub(super) struct Built {
     lines: BTreeSet<(u32, u32)>,
     /// The functions whose first instruction is of a line: name and address.
     functions: BTreeMap<(u32, u32), Vec<(String, u32)>>,
+    /// The functions that a line declares, with all that a compiler has made of them.
+    declared: BTreeMap<(u32, u32), Vec<(String, u32)>>,
 }
 
 impl Built {
@@ -29,7 +31,14 @@ impl Built {
         let is_concerned = |file: u32| concerned.get(file as usize) == Some(&true);
         let rows = image.lines.iter().filter(|row| is_concerned(row.file));
         let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let places = &image.inlined.declared;
+        let places: HashMap<u32, (u32, u32)> = places.iter().map(|one| (one.address, (one.file, one.line))).collect();
+        let mut declared: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for function in Functions::of(image, &[]).0 {
+            if let Some(&place) = places.get(&function.address).filter(|(file, _)| is_concerned(*file)) {
+                let all = declared.entry(place).or_default();
+                all.push((function.name.clone(), function.address));
+            }
             let row = image.line_at(function.address);
             if let Some(row) = row.filter(|row| is_concerned(row.file)) {
                 let all = functions.entry((row.file, row.line)).or_default();
@@ -39,6 +48,7 @@ impl Built {
         Built {
             lines: rows.map(|row| (row.file, row.line)).collect(),
             functions,
+            declared,
         }
     }
 
@@ -55,10 +65,17 @@ impl Built {
         Some(self.function(code, file, line).unwrap_or(Scope::Statement(line)))
     }
 
-    /// The function that begins in a line: the line names it or opens its body, and its first instruction is of this
-    /// line or, if the line has no code, of the next one with code.
+    /// The function that a line declares, or that begins in it: the line names it or opens its body, and its first
+    /// instruction is of this line or, if the line has no code, of the next one with code.
     fn function(&self, code: &Code<'_>, file: u32, line: u32) -> Option<Scope> {
         let text = code.line(line);
+        if let Some(declared) = self.declared.get(&(file, line)) {
+            let named = |name: &str| words(text).any(|word| !word.is_empty() && word == base(name));
+            let found: Vec<&(String, u32)> = declared.iter().filter(|(name, _)| named(name)).collect();
+            if let Some(scope) = of(&found, line) {
+                return Some(scope);
+            }
+        }
         let first = match self.lines.contains(&(file, line)) {
             true => line,
             false if text.ends_with(';') => return None,
@@ -71,20 +88,28 @@ impl Built {
         let head: Vec<&str> = (line..=first).map(|line| code.line(line)).collect();
         let named = |name: &str| {
             let name = base(name);
-            let mut words = head
-                .iter()
-                .flat_map(|text| text.split(|one: char| !one.is_alphanumeric() && one != '_'));
+            let mut words = head.iter().flat_map(|text| words(text));
             words.any(|word| !word.is_empty() && name == word)
         };
         let opens = text.starts_with('{') || text.ends_with('{');
         let found: Vec<&(String, u32)> = begins.iter().filter(|(name, _)| opens || named(name)).collect();
-        let (name, _) = found.first()?;
-        Some(Scope::Function {
-            name: base(name),
-            line,
-            addresses: found.iter().take(MOST_COPIES).map(|(_, address)| *address).collect(),
-        })
+        of(&found, line)
     }
+}
+
+/// The scope of a budget in `line` on functions, which are copies of one.
+fn of(found: &[&(String, u32)], line: u32) -> Option<Scope> {
+    let (name, _) = found.first()?;
+    Some(Scope::Function {
+        name: base(name),
+        line,
+        addresses: found.iter().take(MOST_COPIES).map(|(_, address)| *address).collect(),
+    })
+}
+
+/// The words of a line, between which some may be empty.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|one: char| !one.is_alphanumeric() && one != '_')
 }
 
 /// The last part of the name of a function, without its parameters and those of its templates, and without what a

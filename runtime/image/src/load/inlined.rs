@@ -1,4 +1,4 @@
-//! The calls that a compiler has inlined, from DWARF of any version.
+//! The calls that a compiler has inlined, and where it found functions, from DWARF of any version.
 //!
 //! They serve reports only, so damage ends the reading where it is. A function whose name is not found, or is too long,
 //! leaves its code to the function around it.
@@ -6,7 +6,7 @@
 use super::DebugSections;
 use super::lines::{FileName, compiled_in, file_name};
 use super::types::TypeSections;
-use crate::{Inlined, InlinedCall, InlinedPiece};
+use crate::{Declared, Inlined, InlinedCall, InlinedPiece};
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, RangeLists, Unit};
 use std::collections::HashMap;
 
@@ -49,11 +49,16 @@ struct Files<'f, 'a> {
 }
 
 impl<'a> Files<'_, 'a> {
-    /// The file and line of the call that `entry` is.
-    fn place(&mut self, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) -> Option<(u32, u32)> {
-        let line = entry.attr_value(gimli::DW_AT_call_line)?.udata_value()?;
+    /// The file and line that attributes of `entry` name.
+    fn place(
+        &mut self,
+        unit: &Unit<Slice<'a>>,
+        entry: &Entry<'a>,
+        [file, line]: [gimli::DwAt; 2],
+    ) -> Option<(u32, u32)> {
+        let line = entry.attr_value(line)?.udata_value()?;
         let line = u32::try_from(line).ok().filter(|&line| line > 0)?;
-        let AttributeValue::FileIndex(file) = entry.attr_value(gimli::DW_AT_call_file)? else {
+        let AttributeValue::FileIndex(file) = entry.attr_value(file)? else {
             return None;
         };
         let find = || {
@@ -71,6 +76,10 @@ struct Found<'a> {
     entries: usize,
     /// The names of functions by the places of their entries.
     names: HashMap<usize, Named<'a>>,
+    /// The files and lines that declare them, by the same places.
+    declared: HashMap<usize, (u32, u32)>,
+    /// The addresses of functions with code, and the places of their entries.
+    with_code: Vec<(u32, usize)>,
     calls: Vec<Call>,
     /// The calls that are being read, each within the one before it, with their depths.
     open: Vec<(isize, u32)>,
@@ -125,7 +134,7 @@ impl<'a> Found<'a> {
             }
             while self.open.pop_if(|(depth, _)| *depth >= entry.depth()).is_some() {}
             match entry.tag() {
-                gimli::DW_TAG_subprogram => self.function(dwarf, unit, entry),
+                gimli::DW_TAG_subprogram => self.function(dwarf, unit, entry, files),
                 gimli::DW_TAG_inlined_subroutine => self.call(dwarf, unit, entry, files)?,
                 _ => {}
             }
@@ -133,7 +142,13 @@ impl<'a> Found<'a> {
         Some(())
     }
 
-    fn function(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>, entry: &Entry<'a>) {
+    fn function(
+        &mut self,
+        dwarf: &Dwarf<Slice<'a>>,
+        unit: &Unit<Slice<'a>>,
+        entry: &Entry<'a>,
+        files: &mut Files<'_, 'a>,
+    ) {
         let name = entry.attr_value(gimli::DW_AT_name);
         let name = name.and_then(|name| dwarf.attr_string(unit, name).ok());
         let other =
@@ -142,8 +157,23 @@ impl<'a> Found<'a> {
             Some(name) => Some(Named::Name(name.slice())),
             None => other().map(Named::As),
         };
-        if let (Some(place), Some(named)) = (entry.offset().to_debug_info_offset(&unit.header), named) {
+        let Some(place) = entry.offset().to_debug_info_offset(&unit.header) else {
+            return;
+        };
+        if let Some(named) = named {
             self.names.insert(place.0, named);
+        }
+        if self.declared.len() >= MOST_NAMES || self.with_code.len() >= MOST_NAMES {
+            return;
+        }
+        let at = [gimli::DW_AT_decl_file, gimli::DW_AT_decl_line];
+        if let Some(declared) = files.place(unit, entry, at) {
+            self.declared.insert(place.0, declared);
+        }
+        let address = entry.attr_value(gimli::DW_AT_low_pc);
+        let address = address.and_then(|address| dwarf.attr_address(unit, address).ok().flatten());
+        if let Some(address) = address.and_then(|address| u32::try_from(address).ok()) {
+            self.with_code.push((address, place.0));
         }
     }
 
@@ -160,7 +190,7 @@ impl<'a> Found<'a> {
         let call = self.calls.len() as u32;
         self.calls.push(Call {
             function,
-            place: files.place(unit, entry),
+            place: files.place(unit, entry, [gimli::DW_AT_call_file, gimli::DW_AT_call_line]),
             within: self.open.last().map(|&(_, around)| around),
         });
         self.open.push((entry.depth(), call));
@@ -240,6 +270,11 @@ impl<'a> Found<'a> {
             let call = *calls.get(piece.call as usize)?;
             call.map(|call| InlinedPiece { call, ..piece })
         });
+        let declared = self.with_code.iter().filter_map(|&(address, entry)| {
+            let (file, line) = declaration(&self.names, &self.declared, entry)?;
+            Some(Declared { address, file, line })
+        });
+        inlined.declared = declared.collect();
         inlined.add(code.collect());
         inlined
     }
@@ -253,6 +288,24 @@ impl<'a> Found<'a> {
         }
         None
     }
+}
+
+/// The file and line that declare the function with this entry, or the entry that it stands for.
+fn declaration(
+    names: &HashMap<usize, Named<'_>>,
+    declared: &HashMap<usize, (u32, u32)>,
+    mut entry: usize,
+) -> Option<(u32, u32)> {
+    for _ in 0..MOST_STEPS {
+        if let Some(&place) = declared.get(&entry) {
+            return Some(place);
+        }
+        match names.get(&entry)? {
+            Named::Name(_) => return None,
+            Named::As(other) => entry = *other,
+        }
+    }
+    None
 }
 
 /// The place of the entry that an attribute names, in this unit or another one.
