@@ -335,7 +335,7 @@ pub(crate) struct ProgramArguments {
     /// An assembly source, `-` for standard input, or a program: static Linux, or a .com or .exe file of DOS
     #[arg(value_name = "FILE.asm", required = true)]
     pub(crate) file: Option<PathBuf>,
-    /// Modules and objects to link; or arguments of a program (Linux, .com or .exe)
+    /// Modules and objects to link; or arguments of a program
     ///
     /// All that follows the name of such a program is for the program, `--` too: options of p5inst stand before it.
     #[arg(value_name = "OBJECT")]

@@ -166,7 +166,7 @@ main    proc
         invoke show, SADD("abc",13,10), 5
 ;= 6a05682b204000e8a5ffffff6162630d0a00
         invoke show, addr msg, sizeof msg
-;= 6a038d052820400050e897ffffff
+;= 6a036828204000e899ffffff
         invoke show, CTEXT(), MAKELONG(1,2)
 ;= 68010002006800404000e888ffffff00
         fn      show, chr$("z"), eax
