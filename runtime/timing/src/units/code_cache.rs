@@ -1,12 +1,12 @@
-//! The code cache: LRU, with the known instruction ends of each line.
+//! The code cache: LRU of two ways, pseudo-LRU of four, with the known instruction ends of each line.
 //!
-//! Modelled: tags; the order of use (the ways of a set are kept in it, the most recent first); the end bits. After a
+//! Modelled: tags; the order of use (the ways of a set are kept in it, see `turn`); the end bits. After a
 //! fill, every byte is assumed to end an instruction until it has been decoded, so an instruction pairs in U only once
 //! its end is known. Not modelled: parity.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 and test register 2 in chapter 16.
 
-use super::sets::{CacheSets, LINES};
+use super::sets::{CacheSets, LINES, turn};
 use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
 use std::mem::offset_of;
@@ -88,7 +88,7 @@ impl CodeCache {
         let Some(way) = set.iter().position(|other| other.line == line) else {
             return false;
         };
-        set[..=way].rotate_right(1);
+        turn(set, way);
         true
     }
 
@@ -124,8 +124,8 @@ impl CodeCache {
         let set = self.set_mut(address);
         let free = set.iter().position(|other| other.fill == 0);
         let way = free.unwrap_or(set.len() - 1);
-        set[..=way].rotate_right(1);
-        set[0] = line;
+        set[way] = line;
+        turn(set, way);
     }
 
     /// The number of the fill that loaded the line of `address`, if it is cached.

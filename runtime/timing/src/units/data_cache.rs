@@ -1,15 +1,15 @@
-//! The data cache: write-back, LRU, no allocation on a write miss. If the cache writes through, this code only reads
-//! it.
+//! The data cache: write-back, LRU of two ways and pseudo-LRU of four, no allocation on a write miss. If the cache
+//! writes through, this code only reads it.
 //!
 //! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
-//! master makes a line S). The ways of a set are kept in the order of their last use, the most recent first: a hit in
-//! the first way leaves the order as it is, and the last way is evicted. A snoop does not change it. Not modelled:
+//! master makes a line S). The ways of a set are kept in an order in which the most recent is the first, see `turn`: a
+//! hit in the first way leaves the order as it is, and the last way is evicted. A snoop does not change it. Not modelled:
 //! parity.
 //!
-//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5.
+//! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5, figure 2-7.
 
 use super::plain::{PlainLines, PlainPlaces};
-use super::sets::{CacheSets, LINES};
+use super::sets::{CacheSets, LINES, turn};
 use p5_chips::Geometry;
 use p5_results::CachedLine;
 use std::mem::offset_of;
@@ -204,7 +204,7 @@ impl DataCache {
         let set = &mut self.tags[first..first + self.sets.ways()];
         let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
         let leaves = std::mem::replace(&mut set[way], line);
-        set[..=way].rotate_right(1);
+        turn(set, way);
         (leaves != EMPTY).then_some(leaves)
     }
 
@@ -361,8 +361,7 @@ impl DataCache {
     }
 }
 
-/// Moves `line` to the front of its set if a way other than the first holds it. The others keep their order. Returns
-/// whether the line was found.
+/// Makes `line` the first of its set if a way other than the first holds it. Returns whether the line was found.
 #[inline(always)]
 fn to_front(set: &mut [u32], line: u32) -> bool {
     for way in 1..set.len() {
@@ -384,13 +383,11 @@ fn put_first(set: &mut [u32], line: u32) -> Option<u32> {
     (leaves & MODIFIED != 0).then_some(leaves & !STATE)
 }
 
-/// Puts `tag` at the front and moves the ways before `way` back by one.
+/// Puts `tag` in `way` and makes that the most recent.
 #[inline(always)]
 fn move_to_front(set: &mut [u32], way: usize, tag: u32) {
-    for behind in (0..way).rev() {
-        set[behind + 1] = set[behind];
-    }
-    set[0] = tag;
+    set[way] = tag;
+    turn(set, way);
 }
 
 #[cfg(test)]
@@ -415,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn four_ways_leave_in_the_order_of_their_use() {
+    fn four_ways_leave_by_the_bits_of_a_tree() {
         let mut cache = DataCache::new(&Geometry {
             data_cache: CacheGeometry {
                 size: 8 << 10,
@@ -427,12 +424,16 @@ mod tests {
         // 128 sets of 16 bytes: addresses 800h apart share one.
         let address = |number: u32| 0x10 + number * 0x800;
         (0..4).for_each(|number| assert_eq!(cache.fill(address(number)), None));
-        assert!(cache.write(address(1)), "now 1, 3, 2, 0");
-        assert!(cache.read(address(0)), "now 0, 1, 3, 2");
+        assert!(cache.write(address(1)), "now 1 and 0, then 3 and 2");
+        assert!(cache.read(address(0)), "now 0 and 1, then 3 and 2");
         assert!(!cache.read(address(0) + 16), "the next line");
-        assert_eq!(cache.fill(address(4)), None, "2 left");
-        assert_eq!(cache.fill(address(5)), None, "3 left");
-        assert_eq!(cache.fill(address(6)), Some(address(1)), "1 left, and was modified");
+        assert_eq!(cache.fill(address(4)), None, "2 left: now 4 and 3, then 0 and 1");
+        assert_eq!(
+            cache.fill(address(5)),
+            Some(address(1)),
+            "1 left, and was modified; 3 is older"
+        );
+        assert_eq!(cache.fill(address(6)), None, "3 left");
         let stayed: Vec<u32> = (0..7).filter(|&number| cache.read(address(number))).collect();
         assert_eq!(stayed, [0, 4, 5, 6]);
         assert!(!cache.invalidate(address(5)), "clean");

@@ -33,6 +33,20 @@ pub(super) struct TableSets {
     ways: u32,
 }
 
+/// Makes `way` of a set the most recent. The ways stand for the leaves of a tree whose bits select the older half below
+/// them, three for four ways: the newer half of each part comes first, so that the first way is the most recent one,
+/// and the last way is the one that the bits select for the next fill. Of two ways, that is the least recently used.
+#[inline(always)]
+pub(super) fn turn<T>(set: &mut [T], way: usize) {
+    let mut half = set.len() / 2;
+    while half > 0 {
+        if way & half != 0 {
+            (0..half).for_each(|one| set.swap(one, one + half));
+        }
+        half /= 2;
+    }
+}
+
 impl CacheSets {
     /// Creates the sets for a cache in an array of `capacity` lines.
     pub(super) fn new(geometry: &CacheGeometry, capacity: usize) -> CacheSets {
