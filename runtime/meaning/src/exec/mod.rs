@@ -64,6 +64,8 @@ pub struct State {
     pub faulted_comparison: FaultedComparison,
     /// The flags from before the repeated comparison that needs another visit.
     before_comparison: Option<Flags>,
+    /// A bit for each segment register that holds a descriptor from a table before LGDT or LLDT named the current one.
+    former_tables: u8,
     /// [`ALIGNED`] while alignment is checked, [`WATCHED`] while data breakpoints are looked for, otherwise 0.
     alignment: u8,
     /// [`ARMED`] while a breakpoint is enabled, otherwise 0.
@@ -88,6 +90,7 @@ impl State {
             input: 0,
             faulted_comparison: FaultedComparison::default(),
             before_comparison: None,
+            former_tables: 0,
             alignment: 0,
             armed: 0,
             matched: 0,
@@ -105,6 +108,7 @@ impl State {
         self.facts.clear();
         self.input = 0;
         self.before_comparison = None;
+        self.former_tables = 0;
         self.alignment = 0;
         self.matched = 0;
         self.arm();
@@ -349,6 +353,11 @@ pub fn complete(op: &MicroOp, state: &mut State, returns: bool) -> Exit {
 }
 
 impl State {
+    /// Records that LGDT or LLDT names another table: no segment register holds a descriptor of it.
+    fn leave_tables(&mut self) {
+        self.former_tables = u8::MAX;
+    }
+
     #[inline(always)]
     fn watch_alignment(&mut self) {
         let registers = &self.registers;

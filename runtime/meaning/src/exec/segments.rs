@@ -15,7 +15,10 @@ impl State {
             Operation::Virtual => SegmentRegister::virtual_8086(selector),
             Operation::Protected => self.data_segment(number, selector, self.registers.cpl)?,
         };
-        if before.selector() == selector && before.usable() && self.facts.route == Route::Descriptor {
+        let bit = 1 << number;
+        let held = before == register && before.usable() && self.former_tables & bit == 0;
+        self.former_tables &= !bit;
+        if held && self.facts.route == Route::Descriptor {
             // The register holds this descriptor already.
             self.facts.route = Route::Usual;
             self.facts.system.clear();

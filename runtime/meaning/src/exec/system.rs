@@ -260,6 +260,9 @@ pub(super) fn load_table<const INTERRUPT: bool, const N: u32>(op: &MicroOp, stat
         &mut state.registers.gdtr
     };
     *table = TableRegister { base, limit };
+    if !INTERRUPT {
+        state.leave_tables();
+    }
     state.facts.mode_changed = true;
     Ok(())
 }
@@ -311,9 +314,11 @@ pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
             selector,
             ..SystemSegment::default()
         };
+        state.leave_tables();
         return Ok(());
     }
     let (table, _) = system_segment(state, selector, &[system::LOCAL_TABLE], SelectorFault::NoLocalTable)?;
+    state.leave_tables();
     state.registers.ldtr = SystemSegment {
         selector,
         base: table.base(),
