@@ -194,6 +194,9 @@ pub(crate) fn broken(run: &Run) -> Vec<String> {
         Event::WRITE_BUFFER_FULL_STALL,
         Event::DATA_READ_STALL,
         Event::WRITE_TO_M_OR_E_LINE_STALL,
+        Event::DATA_READ,
+        Event::DATA_WRITE,
+        Event::DATA_READ_OR_WRITE,
     ] {
         at_most(event.name(), clocks(run, event), totals.cycles);
     }

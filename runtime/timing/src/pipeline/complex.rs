@@ -112,6 +112,8 @@ impl Core {
         if op.io {
             waits += self.io_cycle(op, waits);
         }
+        let writes = op.accesses.iter().filter(|access| access.write).count();
+        self.share_clocks([accesses - writes, writes].map(|count| count as u64), clocks.into());
         for (index, access) in op.accesses.iter().enumerate() {
             let offset = index as u64 * u64::from(clocks) / accesses as u64;
             self.count_references(access, 1);
@@ -176,6 +178,11 @@ impl Core {
         for access in [repeated.source, repeated.destination].iter().flatten() {
             self.count_references(access, u64::from(iterations));
         }
+        if repeated.source.is_some() && repeated.destination.is_some_and(|access| access.write) {
+            // An iteration of one clock reads and writes in it.
+            let shared = u64::from(2u32.saturating_sub(each)) * u64::from(iterations);
+            self.counts.tally.shared(Event::DATA_READ_OR_WRITE, shared);
+        }
         let mut waits = 0u64;
         for iteration in 0..iterations {
             let when = self.time.clock + u64::from(start_up) + u64::from(iteration) * u64::from(each);
@@ -201,6 +208,19 @@ impl Core {
             Event::DATA_READ
         };
         self.counts.tally.count(event, times);
+    }
+
+    /// Counts the accesses of microcode that has more of them than clocks, two of which are in one clock each.
+    #[inline(always)]
+    fn share_clocks(&mut self, [reads, writes]: [u64; 2], clocks: u64) {
+        let beyond = |accesses: u64| accesses.saturating_sub(clocks);
+        if beyond(reads + writes) > 0 {
+            let tally = &mut self.counts.tally;
+            tally.shared(Event::DATA_READ, beyond(reads));
+            tally.shared(Event::DATA_WRITE, beyond(writes));
+            let alone = beyond(reads) + beyond(writes);
+            tally.shared(Event::DATA_READ_OR_WRITE, beyond(reads + writes) - alone);
+        }
     }
 
     fn io_cycle(&mut self, op: &Op, waited: u64) -> u64 {
