@@ -15,6 +15,7 @@ mod sizes;
 mod specimen;
 mod sql;
 mod stopped;
+mod written_back;
 
 use crate::consumers;
 use fastrand::Rng;

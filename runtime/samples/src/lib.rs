@@ -29,6 +29,7 @@ mod stalls;
 pub mod study;
 mod unexplained;
 mod walk;
+mod written_back;
 
 pub use blames::{Blame, Told, UNEXPLAINED};
 pub use compare::Difference;

@@ -50,6 +50,8 @@ pub(super) struct Met {
     pub(super) samples: Vec<u32>,
     /// The clocks from tag to retirement of all its samples.
     pub(super) latency: u64,
+    /// The clocks that all its samples show for misses of reads and for page walks.
+    pub(super) shown: u64,
     /// Whether it has the bus for itself.
     locked: bool,
     /// Its reads, with those of operands that are read and written, and its other writes.
@@ -129,6 +131,11 @@ impl AllMet {
         storing
     }
 
+    /// Whether reads miss the data cache where lines are written to: they may replace modified ones.
+    pub(super) fn writes_back(&self) -> bool {
+        self.modified.values().any(|&(writes, _)| writes > 0) && self.modified.values().any(|&(_, fetches)| fetches > 0)
+    }
+
     fn add_fetch(&mut self, line: u32, sample: &Sample) {
         let images = &sample.images;
         // A fetch that was given up before any look-up says nothing.
@@ -146,6 +153,12 @@ impl Met {
         let images = &sample.images;
         self.latency += images.field(&TAG_TO_RET_CTR).unwrap_or_default();
         self.locked |= images.flag(&DC_LOCKED_OP);
+        for (happened, clocks) in [
+            (images.flag(&LD_OP) && images.flag(&DC_MISS), &DC_MISS_LAT),
+            (images.flag(&DC_L1_TLB_MISS), &TLB_REFILL_LAT),
+        ] {
+            self.shown += images.field(clocks).filter(|_| happened).unwrap_or_default();
+        }
         let accesses = match (images.flag(&LD_OP), images.flag(&ST_OP)) {
             (true, _) => &mut self.reads,
             (false, true) => &mut self.writes,

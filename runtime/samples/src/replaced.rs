@@ -1,8 +1,9 @@
 //! Modified lines that others replaced in the second level cache, by the packets in their order.
 //!
 //! A line that is fetched from memory replaces another one, and a modified one has to be written first. As many pages
-//! share the lines of the cache as it has ways; earlier packets show which pages were there, and whether they were
-//! written to. Not modelled: pages of which only some lines are there.
+//! share the lines of the cache as it has ways; earlier packets show which pages were there, and which share of their
+//! lines was written to. Not modelled: pages of which only some lines are there, and how often samples of a part of all
+//! ops meet the same line again, so that the share is an upper limit there.
 
 use super::Analysis;
 use p5_chips::CacheGeometry;
@@ -10,13 +11,49 @@ use p5_chips::ibs::*;
 use p5_record::SampleKind;
 use rustc_hash::FxHashMap;
 
+/// The lines of a page that the packets show: those that came from memory, and those that were written to.
+#[derive(Clone, Copy, Debug, Default)]
+struct Lines {
+    fetched: u128,
+    written: u128,
+}
+
 /// A page that is in the cache.
 #[derive(Clone, Copy)]
 struct Resident {
     page: u32,
-    modified: bool,
-    /// Whether it replaced a modified page.
-    replaced_modified: bool,
+    lines: Lines,
+    /// The lines of the page that it replaced; none if there was room.
+    replaced: Option<Lines>,
+}
+
+/// What the fetches of an instruction replaced.
+#[derive(Clone, Copy, Default)]
+struct Replaced {
+    /// The fetches from memory, and those of them that replaced a page.
+    all: u64,
+    some: u64,
+    /// The lines of the replaced pages that were fetched, and that were written to.
+    fetched: u64,
+    written: u64,
+}
+
+impl Replaced {
+    fn add(&mut self, replaced: Option<Lines>) {
+        self.all += 1;
+        if let Some(lines) = replaced {
+            self.some += 1;
+            self.fetched += u64::from(lines.fetched.count_ones());
+            self.written += u64::from(lines.written.count_ones());
+        }
+    }
+
+    /// The share of these fetches that replaced a modified line. One ratio of all lines, as few samples are of the same
+    /// page.
+    fn modified(self) -> f64 {
+        let of_lines = (self.written as f64 / self.fetched.max(1) as f64).min(1.0);
+        of_lines * self.some as f64 / self.all.max(1) as f64
+    }
 }
 
 /// The share of the lines that an instruction fetched from memory that replaced a modified one, by its address.
@@ -24,11 +61,13 @@ pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap
     let page_bytes = recording.machine.page_bytes.max(1);
     let ways = cache.ways.max(1) as usize;
     let places = (cache.size / ways as u32 / page_bytes).max(1);
+    // A bit for each line of a page, or for as many lines as make one of 128 parts.
+    let part = cache.line.max(page_bytes / u128::BITS).max(1);
     let mut residents: FxHashMap<u32, Vec<Resident>> = FxHashMap::default();
-    let mut found: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+    let mut found: FxHashMap<u32, Replaced> = FxHashMap::default();
     for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
         let images = &sample.images;
-        let (reads, writes) = (images.flag(&LD_OP), images.flag(&ST_OP));
+        let (reads, writes, missed) = (images.flag(&LD_OP), images.flag(&ST_OP), images.flag(&DC_MISS));
         let place = images.field(&DC_LIN_AD).filter(|_| reads || writes);
         let Some((address, place)) = sample.address().zip(place) else {
             continue;
@@ -45,21 +84,24 @@ pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap
                     0,
                     Resident {
                         page,
-                        modified: false,
-                        replaced_modified: replaced.is_some_and(|replaced| replaced.modified),
+                        lines: Lines::default(),
+                        replaced: replaced.map(|replaced| replaced.lines),
                     },
                 );
             }
         }
-        set[0].modified |= writes;
-        if reads && images.flag(&DC_MISS) && images.field(&DATA_SRC) == Some(DataFrom::Memory as u64) {
-            let (all, some) = found.entry(address).or_default();
-            *all += 1;
-            *some += u64::from(set[0].replaced_modified);
+        let line = 1 << (place as u32 % page_bytes / part);
+        let Resident { lines, replaced, .. } = &mut set[0];
+        lines.written |= if writes { line } else { 0 };
+        if reads && missed && images.field(&DATA_SRC) == Some(DataFrom::Memory as u64) {
+            lines.fetched |= line;
+            found.entry(address).or_default().add(*replaced);
         }
     }
-    let share = |(address, (all, some)): (u32, (u64, u64))| (address, some as f64 / all.max(1) as f64);
-    found.into_iter().map(share).collect()
+    found
+        .into_iter()
+        .map(|(address, replaced)| (address, replaced.modified()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -112,5 +154,32 @@ mod tests {
         expected.insert(0x100 + cache.ways, 1.0);
         expected.insert(0x300, 0.0);
         assert_eq!(modified(&recording, cache), expected);
+    }
+
+    /// Of the eight lines of a page, two are written to, one of them several times. Their successors replace a modified
+    /// line in a quarter of all cases.
+    #[test]
+    fn a_page_is_modified_as_far_as_its_lines_are() {
+        let preset = MEMORY_PRESETS.iter().find_map(|preset| preset.second_level.as_ref());
+        let cache = &preset.expect("a second level cache").geometry;
+        let mut samples: Vec<Sample> = Vec::new();
+        for page in 0..=cache.ways {
+            let place = |line: u32| page * (cache.size / cache.ways) + line * cache.line;
+            let address = 0x100 + u64::from(page);
+            let fetch = |line: u32| access(address, place(line), &[&LD_OP, &DC_MISS], DataFrom::Memory);
+            samples.extend((0..8).map(fetch));
+            let write = |line: u32| access(0x200, place(line) + 4, &[&ST_OP], DataFrom::Nowhere);
+            samples.extend([3, 5, 5, 5].map(write));
+        }
+        let recording = Analysis(Recording {
+            machine: SampledMachine {
+                page_bytes: 4096,
+                ..SampledMachine::default()
+            },
+            samples,
+            ..Recording::default()
+        });
+        let found = modified(&recording, cache);
+        assert_eq!((found[&0x100], found[&(0x100 + cache.ways)]), (0.0, 0.25));
     }
 }

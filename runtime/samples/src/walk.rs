@@ -11,6 +11,7 @@ use super::Analysis;
 use super::met::{Accesses, AllMet, Met};
 use super::replaced;
 use super::second_level::{Held, held};
+use super::written_back::{WrittenBack, written_back};
 use iced_x86::{FlowControl, Instruction};
 use p5_advice::{Access, Charged, Passes, Repetition, target};
 use p5_chips::Model;
@@ -62,7 +63,8 @@ pub(super) struct Code {
 ///
 /// Packets do not say whether a store that misses the data cache finds its line in the second level cache. So the code
 /// is replayed as if all did and as if none did, which takes different times, and then with the shares in between that
-/// the latencies of the samples suggest.
+/// the latencies of the samples suggest. So it is with the fetched lines that replace modified ones, of which only an
+/// upper limit is known.
 pub(super) fn charges(
     recording: &Analysis,
     model: &'static Model,
@@ -73,17 +75,29 @@ pub(super) fn charges(
     let second_level = recording.memory().and_then(|memory| memory.second_level.as_ref());
     let replaced = second_level.map(|cache| replaced::modified(recording, &cache.geometry));
     let replaced = replaced.unwrap_or_default();
-    let walk = |budget: u64, held: Held| {
-        let walk = Walk::new(recording, model, passes(), (&code, &met, &replaced, held));
+    let walk = |budget: u64, held: &Held, written_back: &WrittenBack| {
+        let walk = Walk::new(
+            recording,
+            model,
+            passes(),
+            (&code, &met, &replaced),
+            (held, written_back),
+        );
         walk.charges(budget)
     };
     let stores = met.storing();
     let budget = (recording.count(SampleKind::Op) * PER_SAMPLE).clamp(LEAST, BUDGET);
-    if stores.is_empty() || second_level.is_none() {
-        return walk(budget, Held::Never);
+    let held = if stores.is_empty() || second_level.is_none() {
+        Held::Never
+    } else {
+        let ends = [Held::Never, Held::Always].map(|held| walk(budget / TRIAL, &held, &WrittenBack::Limit));
+        held(&met, &stores, &ends)
+    };
+    if !met.writes_back() {
+        return walk(budget, &held, &WrittenBack::Limit);
     }
-    let ends = [Held::Never, Held::Always].map(|held| walk(budget / TRIAL, held));
-    walk(budget, held(&met, &stores, &ends))
+    let ends = [WrittenBack::Nothing, WrittenBack::Limit].map(|end| walk(budget / TRIAL, &held, &end));
+    walk(budget, &held, &written_back(&met, &ends))
 }
 
 struct Walk<'r> {
@@ -91,7 +105,9 @@ struct Walk<'r> {
     passes: Passes,
     met: &'r AllMet,
     /// The probability that missing stores find their lines in the second level cache.
-    held: Held,
+    held: &'r Held,
+    /// The part of the upper limits of modified lines that is assumed.
+    written_back: &'r WrittenBack,
     /// The share of the lines that an instruction fetches from memory that replace a modified one.
     replaced: &'r FxHashMap<u32, f64>,
     code: &'r Code,
@@ -127,7 +143,8 @@ impl<'r> Walk<'r> {
         recording: &'r Analysis,
         model: &'static Model,
         passes: Passes,
-        (code, met, replaced, held): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>, Held),
+        (code, met, replaced): (&'r Code, &'r AllMet, &'r FxHashMap<u32, f64>),
+        (held, written_back): (&'r Held, &'r WrittenBack),
     ) -> Walk<'r> {
         let code_line = model.geometry.code_cache.line;
         Walk {
@@ -135,6 +152,7 @@ impl<'r> Walk<'r> {
             passes,
             met,
             held,
+            written_back,
             replaced,
             code,
             random: SEED,
@@ -338,7 +356,7 @@ impl<'r> Walk<'r> {
         let misses = !fetched && !self.passes.holds_data(address);
         if misses && (another || !access.write) {
             if !access.write {
-                if self.happens(self.met.stores_near(address)) {
+                if self.happens(self.met.stores_near(address) * self.written_back.of(at)) {
                     self.passes.set_modified(address);
                 }
                 self.fetched = Some(line).filter(|_| !self.met.is_locked(at));
@@ -353,7 +371,8 @@ impl<'r> Walk<'r> {
     /// its fetch replaces there.
     fn set_second_level(&mut self, at: u32, address: u32, held: f64) {
         let held = self.happens(held);
-        let modified = self.happens(self.replaced.get(&at).copied().unwrap_or(0.0));
+        let modified = self.replaced.get(&at).copied().unwrap_or(0.0);
+        let modified = self.happens(modified * self.written_back.of(at));
         self.passes.set_second_level(address, held, modified);
     }
 
