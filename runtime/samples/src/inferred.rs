@@ -2,11 +2,12 @@
 //!
 //! The mean over replayed paths has an error by chance, as the mean over samples has. If the replay and the samples
 //! differ in latency, inferred causes that come and go are wrong by up to the difference. Causes that are the same in
-//! every path have neither error.
+//! every path have neither error. If all causes together take longer than the run, the replay is wrong in the same way
+//! everywhere: that error adds up over the instructions.
 
 use super::blames::{Blame, Told};
 use super::latencies::Latencies;
-use super::stalled::StallRow;
+use super::stalled::{Clocks, StallRow};
 use p5_advice::Charged;
 use p5_results::Cause;
 use rustc_hash::FxHashMap;
@@ -65,5 +66,61 @@ pub(super) fn add_errors(
                 row.stall.inferred += inferred;
             }
         }
+    }
+}
+
+/// The standard errors by which all causes may exceed the clocks of the run by chance.
+const SIGMAS: f64 = 2.0;
+
+/// Adds the error that all inferred clocks that are not the same in every path have in common: what the rows explain
+/// beyond the `clocks` of the run without those of issue at best. The upper limits of code misses do not count.
+pub(super) fn add_common_errors(rows: &mut BTreeMap<u32, StallRow>, clocks: f64) {
+    let (mut whole, mut inferred) = (Clocks::default(), 0.0);
+    for row in rows.values() {
+        whole.merge(&row.stall);
+        whole.clocks += row.alone.clocks - row.causes[Blame::CodeMiss as usize].clocks;
+        let uncertain = row.causes.iter().filter(|sum| sum.inferred > 0.0);
+        inferred += uncertain.map(|sum| sum.clocks).sum::<f64>();
+    }
+    let excess = whole.clocks - clocks - SIGMAS * whole.error();
+    if excess <= 0.0 || inferred <= 0.0 {
+        return;
+    }
+    let share = (excess / inferred).min(1.0);
+    for row in rows.values_mut() {
+        for sum in row.causes.iter_mut().filter(|sum| sum.inferred > 0.0) {
+            sum.common = sum.clocks * share;
+            row.stall.common += sum.common;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten instructions wait 100 clocks each for a read and, as the replay says, 100 more for their stores, and the run
+    /// took 1,600 clocks. So up to 400 of those for stores are too many, which no number of samples can mend.
+    #[test]
+    fn what_is_explained_twice_is_an_error_that_adds_up() {
+        let mut rows: BTreeMap<u32, StallRow> = BTreeMap::new();
+        for address in 0..10 {
+            let row = rows.entry(address).or_default();
+            for blame in [Blame::DataMiss, Blame::Store] {
+                row.causes[blame as usize].clocks = 100.0;
+                row.stall.clocks += 100.0;
+            }
+            row.causes[Blame::Store as usize].inferred = 1.0;
+        }
+        let mut enough = rows.clone();
+        add_common_errors(&mut enough, 2_000.0);
+        assert_eq!(enough, rows);
+        add_common_errors(&mut rows, 1_600.0);
+        let mut stores = Clocks::default();
+        for row in rows.values() {
+            assert_eq!(row.causes[Blame::DataMiss as usize].error(), 0.0);
+            stores.merge(&row.causes[Blame::Store as usize]);
+        }
+        assert!((stores.error() - 400.0).abs() < 0.1, "{stores:?}");
     }
 }

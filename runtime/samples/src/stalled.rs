@@ -17,6 +17,8 @@ pub struct Clocks {
     pub squares: f64,
     /// The square of the standard error of the inferred part, which more samples do not reduce.
     pub inferred: f64,
+    /// The error that the inferred part of every instruction has in the same direction: in a sum it adds up.
+    pub common: f64,
 }
 
 impl Clocks {
@@ -26,7 +28,7 @@ impl Clocks {
             samples,
             clocks: samples as f64 * each,
             squares: samples as f64 * each * each,
-            inferred: 0.0,
+            ..Clocks::default()
         }
     }
 
@@ -41,11 +43,17 @@ impl Clocks {
         self.clocks += other.clocks;
         self.squares += other.squares;
         self.inferred += other.inferred;
+        self.common += other.common;
     }
 
     /// The standard error.
     pub fn error(&self) -> f64 {
-        (self.squares + self.inferred).sqrt()
+        (self.squares + self.beside_chance()).sqrt()
+    }
+
+    /// The square of the standard error that remains if every op is sampled.
+    pub(super) fn beside_chance(&self) -> f64 {
+        self.inferred + self.common.powi(2)
     }
 
     /// How many standard errors the estimate is above an exact figure, negative if below. If the samples show less than
@@ -56,7 +64,7 @@ impl Clocks {
         } else {
             least
         };
-        let error = (self.squares.max(exact as f64 * mean_square) + self.inferred).sqrt();
+        let error = (self.squares.max(exact as f64 * mean_square) + self.beside_chance()).sqrt();
         (error > 0.0).then(|| (self.clocks - exact as f64) / error)
     }
 
@@ -203,7 +211,7 @@ impl StallRow {
         let of_fetches = [Blame::CodeMiss, Blame::CodeTlb].map(|blame| self.causes[blame as usize].clocks);
         let exact = self.census && (self.census_of_fetches || of_fetches == [0.0; 2]);
         let chance = if exact { 0.0 } else { self.stall.squares };
-        let error = (chance + self.stall.inferred).sqrt();
+        let error = (chance + self.stall.beside_chance()).sqrt();
         Confidence::of(self.stall.samples, error / self.stall.clocks.max(f64::MIN_POSITIVE))
     }
 
@@ -241,8 +249,8 @@ impl StallRow {
             return Default::default();
         };
         let varying = |sum: &Clocks| match self.census {
-            true => sum.inferred,
-            false => sum.varying(self.samples.samples) + sum.inferred,
+            true => sum.beside_chance(),
+            false => sum.varying(self.samples.samples) + sum.beside_chance(),
         };
         let alike = |&(sum, _): &(&Clocks, Explanation)| {
             let square = varying(first) + varying(sum);

@@ -7,7 +7,7 @@
 
 use super::Analysis;
 use super::blames::{Blame, Told};
-use super::inferred::{add_errors, add_inferred};
+use super::inferred::{add_common_errors, add_errors, add_inferred};
 use super::latencies::Latencies;
 use super::shared::{share_waits, time_repeats};
 use super::shown::Shown;
@@ -139,8 +139,12 @@ impl Analysis {
             add_unexplained(&mut rows, charges, &latencies, scale);
         }
         add_alone(&mut rows, charges, width, scale);
+        let best = self.count(SampleKind::Op) as f64 * scale / f64::from(width);
+        add_common_errors(&mut rows, self.span() as f64 - best);
         let [census, census_of_fetches] = [SampleKind::Op, SampleKind::Fetch].map(|kind| self.is_census(kind));
         for row in rows.values_mut() {
+            // The clocks of code misses are an upper limit, which may be wrong by all of it.
+            row.stall.inferred += row.causes[Blame::CodeMiss as usize].clocks.powi(2);
             row.census = census;
             row.census_of_fetches = census_of_fetches;
             row.exact = self.instruction(row.address).map(ExactStalls::of);

@@ -127,7 +127,7 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Show
         samples: stalls.samples(),
         clocks: stalls.best(),
         squares: stalls.samples() as f64 * each * each,
-        inferred: 0.0,
+        ..Clocks::default()
     };
     let ops: Option<u64> = listed.map(|truth| truth.instructions.iter().map(|one| one.ops).sum());
     // All ops but one of an instruction take clocks of execution instead of issue, so there may be fewer clocks of
