@@ -101,7 +101,9 @@ fn what_is_taken_of_everything_has_no_error_by_chance() {
     let slow = json(&path, &["ear"]);
     assert!(said(&slow, "lead").contains("of all ops"), "{slow}");
     for row in rows(&json(&path, &["topstalls"])) {
-        assert_eq!(row["confidence"], "H", "{row}");
+        // Of code misses only the most that they can be is known.
+        let limit = row["causes"].as_str().expect("letters").contains('i');
+        assert!(row["confidence"] == "H" || limit, "{row}");
     }
     let whole = json(&path, &["whatcg"]);
     for row in rows(&whole).iter().filter(|row| row["letter"] != "?") {

@@ -233,7 +233,7 @@ impl StallRow {
 
     /// The greatest cause with those that cannot be told from it, and the others, the greatest first. Two cannot be
     /// told apart if they differ by no more than [`SIGMAS`] standard errors of their difference. What is inferred has
-    /// an error even if every op was sampled.
+    /// an error even if every op was sampled. Code misses, whose clocks are an upper limit, may be less than any other.
     fn by_size(&self) -> (Vec<Explanation>, Vec<Explanation>) {
         let known = self.causes.iter().zip(Blame::ALL.map(Some));
         let mut causes: Vec<(&Clocks, Explanation)> = known.chain([(&self.unexplained, None)]).collect();
@@ -245,7 +245,7 @@ impl StallRow {
         {
             causes.swap(0, 1);
         }
-        let Some(&(first, _)) = causes.first() else {
+        let Some(&(first, cause)) = causes.first() else {
             return Default::default();
         };
         let varying = |sum: &Clocks| match self.census {
@@ -255,7 +255,8 @@ impl StallRow {
         let alike = |&(sum, _): &(&Clocks, Explanation)| {
             let square = varying(first) + varying(sum);
             let apart = first.clocks - sum.clocks;
-            std::ptr::eq(sum, first) || square > 0.0 && apart.powi(2) <= SIGMAS.powi(2) * square
+            let near = square > 0.0 && apart.powi(2) <= SIGMAS.powi(2) * square;
+            std::ptr::eq(sum, first) || near || cause == Some(Blame::CodeMiss)
         };
         let (greatest, others): (Vec<_>, Vec<_>) = causes.into_iter().partition(alike);
         let names = |causes: Vec<(&Clocks, Explanation)>| causes.into_iter().map(|(_, cause)| cause).collect();

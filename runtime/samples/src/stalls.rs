@@ -234,7 +234,8 @@ impl Analysis {
         rows
     }
 
-    /// Adds the clocks of missing fetches to the first sampled instruction of their line, or else to the line.
+    /// Adds the clocks of missing fetches to the sampled instruction that was fetched, or to the one next to it in its
+    /// line, or else to the line.
     fn add_fetches(&self, rows: &mut BTreeMap<u32, StallRow>) {
         let Some(scale) = self.scale(SampleKind::Fetch) else {
             return;
@@ -256,8 +257,10 @@ impl Analysis {
             if stalls.iter().any(|&clocks| clocks > 0) {
                 let line = address & !(line_bytes - 1);
                 let end = line.saturating_add(line_bytes);
-                let first = rows.range(line..end).next().map_or(line, |(&address, _)| address);
-                put(row(rows, first), &stalls, scale);
+                let fetched = rows.range(address..end).next();
+                let fetched = fetched.or_else(|| rows.range(line..address).next_back());
+                let place = fetched.map_or(line, |(&address, _)| address);
+                put(row(rows, place), &stalls, scale);
             }
         }
     }
@@ -319,7 +322,7 @@ fn put(row: &mut StallRow, stalls: &[u64; Blame::COUNT], scale: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sampled_op;
+    use crate::{Confidence, sampled_op};
     use p5_record::{Attempts, Recording, SampledMachine, Sampling};
 
     /// A recording of an op of each of so many instructions.
@@ -344,6 +347,37 @@ mod tests {
             samples: (0..instructions).map(op).collect(),
             ..Recording::default()
         })
+    }
+
+    /// A branch goes to the second instruction of a line, whose fetch misses: the first one does not wait.
+    #[test]
+    fn the_instruction_that_is_fetched_waits_for_its_line() {
+        let mut given = sampled(2);
+        let mut images = Images::default();
+        images.put(&FETCH_LIN_AD, 1);
+        for (field, value) in [(&FETCH_COMP, 1), (&IC_MISS, 1), (&FETCH_LAT, 7)] {
+            images.put(field, value);
+        }
+        given.machine.line_bytes = 32;
+        given.sampling.fetch = Some(Attempts {
+            period: 1,
+            ..Attempts::default()
+        });
+        given.samples.push(Sample {
+            kind: SampleKind::Fetch,
+            ..sampled_op(images)
+        });
+        let stalls = given.stalls().expect("estimates");
+        let waited = stalls
+            .rows
+            .iter()
+            .map(|row| row.causes[Blame::CodeMiss as usize].clocks);
+        assert_eq!(waited.collect::<Vec<_>>(), [0.0, 7.0]);
+        // What may be wrong by all of it is not trusted, and any other cause may be greater.
+        let mut row = stalls.rows[1].clone();
+        assert_eq!((row.confidence(), row.letters().as_str()), (Confidence::Low, "i"));
+        row.causes[Blame::DataMiss as usize] = Clocks::of(1, 2.0);
+        assert_eq!((row.confidence(), row.letters().as_str()), (Confidence::Low, "i~d"));
     }
 
     #[test]

@@ -90,7 +90,8 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     }
     if stalls.cause(Blame::CodeMiss).clocks > 0.0 {
         answer.note(
-            "i is the most that it can be: a line that is read before it is needed is not waited for all that time"
+            "i is the most that it can be: a line that is read before it is needed is not waited for all that time; any \
+             other cause of its row may be greater"
                 .to_owned(),
         );
     }
