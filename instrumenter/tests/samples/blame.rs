@@ -74,7 +74,7 @@ fn sampled(body: &str, seed: u64, thinner: u32) -> Analysis {
         .arg(&source)
         .arg("-o")
         .arg(&target)
-        .args(["--runs", "1", "--truth"]);
+        .args(["--runs", "1", "--truth", "--timeout", "0"]);
     command.args([
         "--op",
         &period.to_string(),

@@ -11,7 +11,7 @@ use p5_meaning::memory::MEMORY_LIMIT;
 use p5_results::{Stop, StopDetail, StopReason};
 use p5_timing::counters::Tally;
 use std::num::NonZeroU64;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// An upper bound on the clocks of a block before its last instruction. A test adds them up for every chip and every
 /// memory.
@@ -64,11 +64,12 @@ impl Machine<'_> {
             let limit = self.options.limit;
             return Some(self.stopped_anywhere(StopReason::Limit, |astray| StopDetail::Clocks { limit, astray }));
         }
+        let to_write = self.time_to_write();
         let now = Instant::now();
         if let (Some(deadline), Some(limit)) = (self.bounds.deadline, self.options.timeout)
-            && now >= deadline
+            && now.checked_add(to_write).is_none_or(|written| written >= deadline)
         {
-            let kept = self.options.kept;
+            let kept = self.options.kept + to_write;
             return Some(
                 self.stopped_anywhere(StopReason::Timeout, |astray| StopDetail::WallTime {
                     limit,
@@ -105,6 +106,13 @@ impl Machine<'_> {
         self.pipeline.watch_traces(WATCHED);
         self.watch_monitors();
         None
+    }
+
+    /// The time that the samples of the run take to be written, if there is a time limit.
+    fn time_to_write(&mut self) -> Duration {
+        let limited = self.bounds.deadline.and(self.options.for_each_row);
+        let sampler = self.sampler.as_mut().zip(limited);
+        sampler.map_or(Duration::ZERO, |(sampler, measure)| sampler.time_to_write(measure))
     }
 
     /// The instructions executed since the run began.

@@ -29,6 +29,9 @@ pub struct Options {
     pub spent: Duration,
     /// The part of that time that is kept for what follows the simulation. Default: zero.
     pub kept: Duration,
+    /// Measures the time that is kept, too, for each row that a sampled run leaves to be written: a sample, the second
+    /// op of a pair, a line of data. Called once, when there are many. Default: none, for no time.
+    pub for_each_row: Option<fn() -> Duration>,
     /// The clocks of a run between two readings of the counters in [`Progress`](super::Progress); `None` for no
     /// readings. A reading is made at the end of a block. Default: `None`.
     pub reading_every: Option<NonZeroU64>,
@@ -72,6 +75,7 @@ impl Default for Options {
             timeout: None,
             spent: Duration::ZERO,
             kept: Duration::ZERO,
+            for_each_row: None,
             reading_every: None,
             mapped: MEMORY_LIMIT,
             memory: &MEMORY_PRESETS[0],

@@ -11,12 +11,13 @@ use p5_chips::Model;
 use p5_chips::ibs::{FETCH_L3_MISS_ONLY, Field, RAND_EN};
 use p5_chips::ibs::{FETCH_MAX_CNT, LD_LAT_EN, LD_LAT_THRSH, OP_CNT_CTL, OP_L3_MISS_ONLY, OP_MAX_CNT, OP_MAX_CNT_EXT};
 use p5_image::Image;
-use p5_record::store::{Kept, Second};
+use p5_record::store::{Kept, MOST_SAMPLES, Second};
 use p5_record::{Choice, CountMode, Flight, Images, Population, Randomization, Recording, SampleKind};
 use p5_results::Run;
 use p5_results::records::{FetchRecord, OpRecord};
 use p5_timing::pipeline::{Next, Passed, Wanted};
 use std::num::NonZeroU64;
+use std::time::Duration;
 
 /// The kinds of samples, and the way they are chosen.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,12 @@ pub struct SampleOptions {
     /// too. It takes more than ten times as long.
     pub truth: bool,
 }
+
+/// The share of the room for samples that they keep however much the exact figures need.
+const LEAST_ROOM: usize = 4;
+
+/// The rows from which on it matters how long they take to be written.
+const MANY_ROWS: usize = 1 << 14;
 
 /// A counter of ops outside the program, which begins to count at clock `start`.
 pub(super) fn op_counter(choice: &Choice, mean: u64, start: u64) -> OpCounter {
@@ -65,6 +72,8 @@ pub(super) struct Sampler {
     run: u32,
     start: u64,
     pub(super) events: [(Event, u64); EVENTS.len()],
+    /// The time to write a row, once it is known.
+    row: Option<Duration>,
 }
 
 impl Sampler {
@@ -86,6 +95,7 @@ impl Sampler {
             run,
             start,
             events: EVENTS.map(|event| (event, 0)),
+            row: None,
             options: options.clone(),
         }
     }
@@ -107,9 +117,29 @@ impl Sampler {
                 self.population.op(&op_images(op, physical), flight);
             }
         }
+        let left = MOST_SAMPLES - self.population.lines_of_data().min(MOST_SAMPLES);
+        self.kept
+            .leave_room(left.max(MOST_SAMPLES / LEAST_ROOM) / self.rows_of_sample());
         self.first_ops(ops, physical);
         self.second_ops(ops, physical);
         self.retired += ops.len() as u64;
+    }
+
+    /// The rows of a sample: the second op of a pair takes as much room as the first.
+    fn rows_of_sample(&self) -> usize {
+        1 + usize::from(self.options.choice.window.is_some())
+    }
+
+    /// The time that it takes to write what has been recorded so far; `measure` measures a row, once there are many.
+    pub(super) fn time_to_write(&mut self, measure: fn() -> Duration) -> Duration {
+        let rows = self.kept.count() * self.rows_of_sample() + self.population.lines_of_data();
+        if rows < MANY_ROWS {
+            return Duration::ZERO;
+        }
+        let row = *self.row.get_or_insert_with(measure);
+        let whole = row.saturating_mul(u32::try_from(rows).unwrap_or(u32::MAX));
+        // A message has it, and more digits would be noise.
+        Duration::from_millis(whole.as_millis().div_ceil(10) as u64 * 10)
     }
 
     /// Samples the ops that are due.

@@ -89,6 +89,11 @@ impl Population {
         self.borders.dedup();
     }
 
+    /// The number of lines of data, or of parts of them, that have been accessed.
+    pub fn lines_of_data(&self) -> usize {
+        self.data.len()
+    }
+
     /// Adds a fetch.
     pub fn fetch(&mut self, images: &Images) {
         let matches = self.matching.of(SampleKind::Fetch, images);

@@ -7,7 +7,7 @@ use crate::{Images, Pair, Sample, SampleKind};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The most samples that are kept.
+/// The most samples that are kept, unless less is left for them.
 pub const MOST_SAMPLES: usize = 1 << 20;
 
 /// The awaited second op of a pair, by its number among the ops that retire.
@@ -78,6 +78,7 @@ impl Thinning {
 pub struct Kept {
     run: u32,
     samples: Vec<Sample>,
+    most: usize,
     // One for fetches, one for ops.
     thinning: [Thinning; 2],
     cut: u64,
@@ -92,10 +93,21 @@ impl Kept {
         Kept {
             run,
             samples: Vec::new(),
+            most: MOST_SAMPLES,
             thinning: [random.split(), random.split()].map(Thinning::new),
             cut: 0,
             seconds: BinaryHeap::new(),
         }
+    }
+
+    /// Keeps at most this many samples from here on, because something else needs room.
+    pub fn leave_room(&mut self, most: usize) {
+        self.most = most.min(MOST_SAMPLES);
+    }
+
+    /// The number of samples that are kept so far.
+    pub fn count(&self) -> usize {
+        self.samples.len()
     }
 
     fn thinning(&mut self, kind: SampleKind) -> &mut Thinning {
@@ -104,7 +116,7 @@ impl Kept {
 
     /// Keeps a sample taken `clock` clocks after the run began, unless it is left out. Returns its index.
     pub fn keep(&mut self, kind: SampleKind, clock: u64, images: Images) -> Option<usize> {
-        if self.samples.len() == MOST_SAMPLES && self.thinning(kind).chooses_next() {
+        if self.samples.len() >= self.most && self.thinning(kind).chooses_next() {
             self.thin();
         }
         let thinning = self.thinning(kind);
@@ -232,6 +244,22 @@ mod tests {
                 .all(|op| op.pair.as_ref().is_some_and(|pair| pair.clocks == 3))
         );
         assert!(open.iter().any(|op| op.pair.is_none()));
+    }
+
+    #[test]
+    fn what_needs_room_makes_the_samples_fewer() {
+        let mut kept = Kept::new(1, 7);
+        for clock in 0..5000 {
+            if clock == 3000 {
+                kept.leave_room(1000);
+            }
+            kept.keep(SampleKind::Op, clock, Images::default());
+            let most = if clock < 3000 { 3000 } else { 1500 };
+            assert!(kept.count() <= most, "{} after {clock}", kept.count());
+        }
+        assert!((500..=1000).contains(&kept.count()), "{}", kept.count());
+        let (samples, cut) = kept.finish();
+        assert_eq!(samples.len() as u64 + cut, 5000);
     }
 
     #[test]

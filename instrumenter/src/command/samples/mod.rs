@@ -39,9 +39,8 @@ const OTHER_ROWS: usize = 100_000;
 /// # Errors
 /// One line with the reason, such as that the recording has more than a file can hold.
 pub fn write(recording: &Recording, path: &Path) -> Result<(), String> {
-    let bytes = write::bytes(recording)?;
     let mut file = Replacement::new(path)?;
-    file.written(|out| out.write_all(&bytes))?;
+    write::written(recording, |bytes| file.written(|out| out.write_all(bytes)))?;
     file.finish()
 }
 

@@ -114,7 +114,10 @@ fn sampled(
 ) -> Result<Sampled, String> {
     let program = &arguments.run.program;
     may_be_written(output, program, image)?;
-    let options = run_options(&arguments.run, image, cpl, started);
+    let options = machine::Options {
+        for_each_row: Some(super::write::time_of_row),
+        ..run_options(&arguments.run, image, cpl, started)
+    };
     say_what_is_not_done(program, &options);
     let mut progress = Progress::new(options.timeout);
     let sampled = machine::sample(image, name, chip(program), &options, wanted, &mut |reached| {

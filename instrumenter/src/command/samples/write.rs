@@ -8,28 +8,66 @@ use super::bounds::{
 use super::schema;
 use runtime::model::ibs::{SAMPLE_REGISTERS, register_name};
 use runtime::record::derived::DERIVED;
-use runtime::record::{Images, Recording, SampleKind, SampledCode, SampledLine, Truth};
+use runtime::record::{Images, Pair, Recording, Sample, SampleKind, SampledCode, SampledLine, Truth};
 use rusqlite::{Connection, ErrorCode, MAIN_DB, Statement, ToSql, params, params_from_iter};
 use std::collections::BTreeSet;
 use std::fmt;
+use std::time::{Duration, Instant};
 
 /// The size of a page of the file in bytes.
 const PAGE: u64 = 4096;
 
-/// The bytes of the file, which are always the same for the same recording. An error is one line: a limit that is
-/// exceeded, or an error of SQLite, such as too little memory.
-pub(super) fn bytes(recording: &Recording) -> Result<Vec<u8>, String> {
+/// The samples, each a pair, whose writing is measured.
+const MEASURED: u64 = 1 << 11;
+
+/// Passes the bytes of the file to `write`. They are always the same for the same recording. An error is one line: that
+/// of `write`, a limit that is exceeded, or an error of SQLite, such as too little memory.
+pub(super) fn written(recording: &Recording, write: impl FnOnce(&[u8]) -> Result<(), String>) -> Result<(), String> {
     let problem = |why: String| format!("cannot make the file of samples: {why}");
     bounds::sound(recording).map_err(problem)?;
-    database(recording).map_err(|error| {
+    let failed = |error: rusqlite::Error| {
         problem(match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => format!("it would be larger than {} MiB", MOST_BYTES >> 20),
             _ => error.to_string(),
         })
-    })
+    };
+    let database = database(recording).map_err(failed)?;
+    // The file is in memory twice here, and may be large.
+    write(&database.serialize(MAIN_DB).map_err(failed)?)
 }
 
-fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
+/// Measures the time to write a row of a sample.
+pub(super) fn time_of_row() -> Duration {
+    let registers = SAMPLE_REGISTERS.iter().zip(0x0123_4567_89AB_CDEF..);
+    let images: Images = registers.map(|(register, image)| (register.number, image)).collect();
+    let pair = Pair {
+        distance: 1,
+        clocks: 1,
+        images: images.clone(),
+    };
+    let sample = |number| Sample {
+        kind: SampleKind::Op,
+        number,
+        run: 1,
+        clock: number,
+        images: images.clone(),
+        pair: Some(Box::new(pair.clone())),
+    };
+    let time = |samples: u64| {
+        let recording = Recording {
+            samples: (1..=samples).map(sample).collect(),
+            ..Recording::default()
+        };
+        let started = Instant::now();
+        // What cannot be written takes no time.
+        let _ = database(&recording).and_then(|database| database.serialize(MAIN_DB).map(|bytes| bytes.len()));
+        started.elapsed()
+    };
+    let without = time(1);
+    time(MEASURED).saturating_sub(without) / (2 * MEASURED as u32)
+}
+
+fn database(recording: &Recording) -> rusqlite::Result<Connection> {
     let database = Connection::open_in_memory()?;
     database.pragma_update(None, "page_size", PAGE)?;
     database.pragma_update(None, "max_page_count", MOST_BYTES / PAGE)?;
@@ -48,7 +86,7 @@ fn database(recording: &Recording) -> rusqlite::Result<Vec<u8>> {
         write_truth(truth, &transaction)?;
     }
     transaction.commit()?;
-    Ok(database.serialize(MAIN_DB)?.to_vec())
+    Ok(database)
 }
 
 /// The registers with an image in any sample, in ascending order.

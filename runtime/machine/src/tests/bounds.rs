@@ -3,13 +3,14 @@
 use super::{CODE, image};
 use crate::attending::{NEAR, NEAR_ON_SHARED_BUS};
 use crate::blocks::LONGEST;
-use crate::{Machine, Options, simulate};
+use crate::{Machine, Options, SampleOptions, sample, simulate};
 use p5_chips::{Clocks, MEMORY_PRESETS, MODELS, Row};
 use p5_image::{Image, Segment};
 use p5_meaning::exec::REPEAT_LIMIT;
 use p5_results::StopReason;
 use p5_words::facts::FACT_CAPACITY;
 use p5_words::isa::LONGEST_INSTRUCTION;
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// The memory of the programs besides their code.
@@ -223,4 +224,26 @@ fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
             }
         }
     }
+}
+
+/// With a millisecond for each, a minute is over after 60,000 samples, which take far less to be made.
+#[test]
+fn a_sampled_run_leaves_time_to_write_its_samples() {
+    // jmp to itself
+    let image = with_data(&[0xEB, 0xFE]);
+    let options = Options {
+        runs: 1,
+        limit: u64::MAX,
+        timeout: Some(Duration::from_secs(60)),
+        for_each_row: Some(|| Duration::from_millis(1)),
+        ..Options::default()
+    };
+    let wanted = SampleOptions {
+        op: NonZeroU64::new(1),
+        ..SampleOptions::default()
+    };
+    let sampled = sample(&image, "endless", MODELS[0], &options, &wanted, &mut |_| {});
+    assert_eq!(sampled.run.stop.reason, StopReason::Timeout);
+    let count = sampled.recording.samples.len();
+    assert!((30_000..100_000).contains(&count), "{count}");
 }
