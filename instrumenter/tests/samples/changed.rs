@@ -198,3 +198,20 @@ fn long_texts_are_cut_in_text_alone() {
     }
     assert_eq!(answered(&path, &[question, "--format", "csv"]).len(), 2 + 40 * 60_001);
 }
+
+/// They are not what `--monitor` takes. Earlier versions wrote them among the monitors.
+#[test]
+fn instructions_of_later_processors_stand_apart_from_the_monitors() {
+    let given = recording(&mut Rng::with_seed(4), 100);
+    let (_folder, path) = stored(&given);
+    let question = "select value from meta where key in ('also', 'monitors') order by key";
+    assert_eq!(
+        answered(&path, &[question, "--format", "csv"]),
+        "value\ncmov\n\"perfmon,rdtscp\"\n"
+    );
+    changed(
+        &path,
+        "DELETE FROM meta WHERE key = 'also'; UPDATE meta SET value = 'perfmon,cmov,rdtscp' WHERE key = 'monitors'",
+    );
+    assert_eq!(read(&path).expect("a recording"), given);
+}

@@ -129,6 +129,7 @@ pub(crate) fn machine() -> SampledMachine {
         memory: "l2".to_owned(),
         assumed: vec![("errata".to_owned(), "on".to_owned())],
         monitors: vec!["perfmon".to_owned(), "rdtscp".to_owned()],
+        also: vec!["cmov".to_owned()],
         core_ratio: Some("3/2".to_owned()),
         cpl: 0,
         width: Some(2),

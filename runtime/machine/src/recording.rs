@@ -1,6 +1,6 @@
 //! The data of a run in a recording: the machine, the program and its instructions, without samples.
 
-use p5_chips::Model;
+use p5_chips::{Model, later};
 use p5_image::Image;
 use p5_record::program::of_program;
 use p5_record::{Choice, Recording, SampledMachine, Sampling, TrueInstruction};
@@ -11,6 +11,8 @@ use p5_words::isa::PAGE;
 pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) -> Recording {
     let instructions = run.instructions.iter();
     let executed: Vec<_> = instructions.map(|one| (one.address, u32::from(one.length))).collect();
+    let names = run.monitors.iter().map(|&name| name.to_owned());
+    let (also, monitors) = names.partition(|name| later(name).is_ok());
     Recording {
         program: run.program.clone(),
         machine: SampledMachine {
@@ -22,7 +24,8 @@ pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) ->
                 .iter()
                 .map(|(name, answer)| ((*name).to_owned(), (*answer).to_owned()))
                 .collect(),
-            monitors: run.monitors.iter().map(|&name| name.to_owned()).collect(),
+            monitors,
+            also,
             core_ratio: run.core_ratio.clone(),
             cpl: run.cpl,
             width: Some(run.pipes),

@@ -66,6 +66,8 @@ pub struct SampledMachine {
     pub assumed: Vec<(String, String)>,
     /// The monitors that were attached, as `--monitor` takes them.
     pub monitors: Vec<String>,
+    /// The instructions of later processors that it was given, as `--also` takes them.
+    pub also: Vec<String>,
     /// Core clocks per reference clock as `--core-ratio` takes them, where a monitor counts these.
     pub core_ratio: Option<String>,
     /// The privilege level of the program, 0 to 3.

@@ -3,6 +3,7 @@
 use super::bounds::{self, LARGEST, LONGEST_READ, MOST_CODE, MOST_IMAGES, MOST_REGISTERS, MOST_ROWS, Sums};
 use super::schema;
 use runtime::model::ibs::SampleKind;
+use runtime::model::later;
 use runtime::record::{
     Attempts, Choice, CountMode, Described, Images, Pair, Randomization, Recording, Sample, SampledCode, SampledLine,
     SampledMachine, SampledSymbol, Sampling,
@@ -156,13 +157,17 @@ fn machine(meta: &Meta) -> Read<SampledMachine> {
         let name = key.strip_prefix("assumed:")?;
         Some((name.to_owned(), answer.clone()))
     });
-    let monitors = meta.0.get("monitors").map(|names| names.split(','));
+    // Earlier versions wrote the instructions of later processors among the monitors.
+    let names = ["monitors", "also"].into_iter().filter_map(|key| meta.0.get(key));
+    let names = names.flat_map(|names| names.split(',')).map(str::to_owned);
+    let (also, monitors) = names.partition(|name| later(name).is_ok());
     Ok(SampledMachine {
         chip: meta.text("chip")?,
         chip_title: meta.text("chip_title")?,
         memory: meta.text("memory")?,
         assumed: assumed.collect(),
-        monitors: monitors.into_iter().flatten().map(str::to_owned).collect(),
+        monitors,
+        also,
         core_ratio: meta.0.get("core_ratio").cloned(),
         cpl: meta.needed("cpl")?,
         width: meta.number("width")?,

@@ -116,6 +116,9 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     if !machine.monitors.is_empty() {
         put("monitors", &machine.monitors.join(","))?;
     }
+    if !machine.also.is_empty() {
+        put("also", &machine.also.join(","))?;
+    }
     if let Some(ratio) = &machine.core_ratio {
         put("core_ratio", ratio)?;
     }

@@ -274,6 +274,7 @@ fn machine(host: &dyn Host, processor: &str) -> SampledMachine {
         memory: "host".to_owned(),
         assumed: Vec::new(),
         monitors: Vec::new(),
+        also: Vec::new(),
         core_ratio: None,
         cpl: 3,
         width: None,

@@ -106,6 +106,7 @@ fn apart(first: &SampledMachine, second: &SampledMachine) -> String {
             ("memory", machine.memory.clone()),
             ("--assume", assumed(machine)),
             ("--monitor", machine.monitors.join(", ")),
+            ("--also", machine.also.join(", ")),
             ("--core-ratio", machine.core_ratio.clone().unwrap_or_default()),
             ("privilege level", machine.cpl.to_string()),
             ("ops in a clock", number(machine.width)),

@@ -27,9 +27,15 @@ pub fn overview(recording: &Analysis) -> Answer<'_> {
         sampling.choice.randomization.name(),
         sampling.choice.seed
     ));
-    let monitors: Vec<&str> = recording.machine.monitors.iter().map(String::as_str).collect();
+    let machine = &recording.machine;
+    let monitors: Vec<&str> = machine
+        .monitors
+        .iter()
+        .chain(&machine.also)
+        .map(String::as_str)
+        .collect();
     if !monitors.is_empty() {
-        answer.lead(attached(&monitors, recording.machine.core_ratio.as_deref()));
+        answer.lead(attached(&monitors, machine.core_ratio.as_deref()));
     }
     if let Some(latency) = sampling.choice.load_latency {
         answer.lead(format!("only loads of at least {latency} clocks"));
