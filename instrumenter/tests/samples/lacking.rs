@@ -313,3 +313,35 @@ fn with_exact_figures_of_some_instructions_no_cause_has_an_exact_sum() {
         "{notes}"
     );
 }
+
+/// One of two samples was kept: the others are neither dropped nor filtered, and without them the attempts do not add
+/// up.
+#[test]
+fn samples_that_were_not_kept_have_a_column() {
+    let mut given = without(recording(&mut Rng::with_seed(seed()), 900), SampleKind::Fetch);
+    let count = given.samples.len() as u64;
+    given.sampling.op = Some(Attempts {
+        period: 1,
+        made: 2 * count + 5,
+        dropped: Some(3),
+        flushed: None,
+        filtered: 2,
+    });
+    (given.sampling.cut, given.sampling.lost) = (count, 0);
+    let (_folder, path) = stored(&given);
+    let row = json(&path, &[])["rows"][0].clone();
+    let figure = |name: &str| row[name].as_u64().expect("a number");
+    assert_eq!(figure("not_kept"), count);
+    let all = ["samples", "dropped", "filtered", "not_kept"]
+        .map(figure)
+        .iter()
+        .sum::<u64>();
+    assert_eq!(figure("attempts"), all);
+    let said = answered(&path, &[]);
+    assert!(said.contains("not kept if there were too many"), "{said}");
+    let op = given.sampling.op.as_mut().expect("ops");
+    (op.made, given.sampling.cut) = (count + 5, 0);
+    let (_folder, path) = stored(&given);
+    assert_eq!(json(&path, &[])["rows"][0]["not_kept"], 0);
+    assert!(!answered(&path, &[]).contains("kept"));
+}

@@ -91,6 +91,13 @@ pub fn overview(recording: &Analysis) -> Answer<'_> {
     columns.add("filtered", "filtered", Unit::Count, |(_, attempts)| {
         Value::count(attempts.filtered)
     });
+    let not_kept = |kind: SampleKind, attempts: &Attempts| attempts.taken().saturating_sub(recording.count(kind));
+    columns.add(
+        "not_kept",
+        if sampling.cut > 0 { "not\nkept" } else { "" },
+        Unit::Count,
+        |(kind, attempts)| Value::count(not_kept(*kind, attempts)),
+    );
     let rows = [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)];
     let rows = rows.into_iter().filter_map(|(kind, attempts)| Some((kind, attempts?)));
     answer.table(columns, rows);
@@ -111,11 +118,15 @@ pub fn overview(recording: &Analysis) -> Answer<'_> {
     if recording.machine.width.is_none() {
         answer.note("how many ops this machine issues in a clock at best is not known".to_owned());
     }
-    answer.note(
+    answer.note(format!(
         "an attempt is the end of a period: dropped if there was nothing to tag, flushed if the op never retired, \
-         filtered if an option left the sample out, else a sample"
-            .to_owned(),
-    );
+         filtered if an option left the sample out, {}else a sample",
+        if sampling.cut > 0 {
+            "not kept if there were too many, "
+        } else {
+            ""
+        }
+    ));
     for (kind, attempts) in [(SampleKind::Fetch, sampling.fetch), (SampleKind::Op, sampling.op)] {
         let lack = recording.lack(Some(kind), []).filter(|_| attempts.is_some());
         super::known(&mut answer, lack, "nothing is known of them");
