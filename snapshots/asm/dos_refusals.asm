@@ -33,7 +33,7 @@ written_carry  db 0
         int     21h
         mov     file,eax
         setc    file_carry
-        mov     eax,56783D00h
+        mov     eax,56785700h
         int     21h
         mov     function,eax
         setc    function_carry
