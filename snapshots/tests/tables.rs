@@ -310,7 +310,7 @@ fn the_table_as_it_is() {
                 clocks(row.clocks),
                 format!("{:?}", row.when).replace(['[', ']'], ""),
                 if row.serializing { " serialising" } else { "" },
-                row.doubt.map_or(String::new(), |doubt| format!(" ({doubt})"))
+                row.doubts().map_or(String::new(), |doubt| format!(" ({doubt})"))
             );
             text.push_str(line.trim_end());
             text.push('\n');

@@ -20,6 +20,7 @@ mod input;
 mod instruments;
 mod output;
 mod preset;
+mod program_input;
 mod program_sources;
 mod progress;
 mod refused;

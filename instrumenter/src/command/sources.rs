@@ -7,15 +7,12 @@ use p5_assembler::source::{Binary, Included, Unavailable, decode};
 use p5_assembler::spelling::nearest;
 use runtime::image::SourceFile;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, OnceLock};
-use std::thread;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// The maximum size of a program in bytes.
-const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
+pub(super) const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
 /// The maximum size of an included file in bytes.
 const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
 /// The name that includes the bundled macro library, unless a file has this name.
@@ -33,42 +30,6 @@ pub(crate) fn text(file: Binary) -> SourceFile {
         text: Arc::from(decode(&file.bytes)),
         name: file.name,
     }
-}
-
-/// The time after which it is said that a program waits for the end of its input.
-const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The standard input of a simulated program, up to a limit.
-pub(crate) fn standard_input() -> Vec<u8> {
-    let (ended, end) = mpsc::channel::<()>();
-    thread::spawn(move || {
-        if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            let _ = writeln!(
-                io::stderr(),
-                "note: the program reads standard input, which has not ended"
-            );
-        }
-    });
-    let mut bytes = Vec::new();
-    // After an error, the input is the part that was read before.
-    let _ = io::stdin().lock().take(PROGRAM_LIMIT).read_to_end(&mut bytes);
-    drop(ended);
-    bytes
-}
-
-/// What is typed at the keyboard of a program of DOS: standard input, unless that is a terminal.
-pub(crate) fn typed() -> Vec<u8> {
-    if io::stdin().is_terminal() {
-        Vec::new()
-    } else {
-        kept_input()
-    }
-}
-
-/// The standard input for several runs of a program, each of which gets all of it.
-pub(crate) fn kept_input() -> Vec<u8> {
-    static KEPT: OnceLock<Vec<u8>> = OnceLock::new();
-    KEPT.get_or_init(standard_input).clone()
 }
 
 /// Reads a file to run or link, or standard input for `-`. An error is one line: the defect and its remedy.

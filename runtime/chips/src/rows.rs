@@ -6,6 +6,7 @@
 
 use iced_x86::{Mnemonic, Register};
 use p5_words::facts::Route;
+use std::borrow::Cow;
 
 /// The pipes in which an instruction pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +80,20 @@ pub enum Clocks {
     ByStackAlignment(u32, u32),
     /// The clocks by the path of an instruction that loads segments or leaves the code segment.
     ByRoute(&'static RouteClocks),
+}
+
+impl Row {
+    /// Why its clocks are doubted, on its usual path or on others.
+    pub fn doubts(&self) -> Option<Cow<'static, str>> {
+        let of_routes = match self.clocks {
+            Clocks::ByRoute(routes) => routes.doubt,
+            _ => None,
+        };
+        match (self.doubt, of_routes) {
+            (Some(usual), Some(others)) if usual != others => Some(format!("{usual}; {others}").into()),
+            (usual, others) => usual.or(others).map(Cow::Borrowed),
+        }
+    }
 }
 
 impl Clocks {

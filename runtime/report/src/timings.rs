@@ -7,6 +7,7 @@ use crate::document::document;
 use iced_x86::Register;
 use p5_chips::{Clocks, FloatingPoint, LATER_INSTRUCTIONS, Model, Monitor, RouteClocks, Row};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 const COLUMNS: &[(&str, Column)] = &[
@@ -87,7 +88,7 @@ document! {
         /// The source of the clocks.
         source: &'static str = row.source,
         /// Why they are doubted; null if they are not.
-        doubt: Option<&'static str> = row.doubt,
+        doubt: Option<Cow<'static, str>> = row.doubts(),
     }
     from (row: &Row) {
         // Figures that equal the clocks in EX are omitted.
@@ -180,14 +181,17 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     }
     let mut sources: Vec<&str> = Vec::new();
     let mut doubts: Vec<&str> = Vec::new();
+    let listed: Vec<Listed> = listed.collect();
     let cells: Vec<Vec<String>> = listed
+        .iter()
         .map(|row| {
             vec![
                 row.form.to_owned(),
                 row.class.to_owned(),
-                in_full(&row),
+                in_full(row),
                 format!("[{}]", noted(&mut sources, row.source)),
                 row.doubt
+                    .as_deref()
                     .map_or_else(String::new, |doubt| format!("({})", noted(&mut doubts, doubt))),
             ]
         })

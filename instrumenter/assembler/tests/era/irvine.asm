@@ -82,7 +82,7 @@ main PROC
 	mov  ecx,LENGTHOF ones
 ;= b904000000
 	INVOKE ArraySum, ADDR ones, onesLen
-;= 6a048d054220400050e87d000000
+;= 6a046842204000e87d000000
 	mov  array[0],eax
 ;= a336204000
 	mov  array[TYPE array],eax

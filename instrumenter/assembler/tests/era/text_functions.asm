@@ -168,11 +168,11 @@ main    proc
         invoke show, addr msg, sizeof msg
 ;= 6a036828204000e899ffffff
         invoke show, CTEXT(), MAKELONG(1,2)
-;= 68010002006800404000e888ffffff00
+;= 68010002006800404000e88affffff00
         fn      show, chr$("z"), eax
-;= 0000007a000000506834204000e87dffffff
+;= 0000007a000000506834204000e87fffffff
         mov     h, rv(show, offset msg, 3)
-;= a3003040006a036828204000e871ffffff
+;= a3003040006a036828204000e873ffffff
         switch  eax
         case_   1, 2
 ;= 83f801740783f8027402eb01

@@ -1,6 +1,7 @@
 //! DOS services by int 21h: 02h, 06h, 09h and 40h write, 00h and 4Ch end; others read the keyboard and files, and tell
 //! the time. In 32-bit code they are those of a DOS extender; 16-bit code passes offsets and counts in 16 bits. In real
-//! mode 35h and 25h read and set interrupt vectors, and 30h returns the version. A native run serves what [`asked`] names.
+//! mode 35h and 25h read and set interrupt vectors, and 30h returns the version. A native run serves what [`asked`]
+//! names.
 
 use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, clock, dos_files, keyboard, write};
 use crate::exec::State;

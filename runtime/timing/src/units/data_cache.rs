@@ -1,10 +1,9 @@
-//! The data cache: write-back, LRU of two ways and pseudo-LRU of four, no allocation on a write miss. If the cache
-//! writes through, this code only reads it.
+//! The data cache: write-back, LRU of two ways and pseudo-LRU of four, no allocation on a write miss. If it writes
+//! through, this code only reads it.
 //!
 //! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
-//! master makes a line S). The ways of a set are kept in an order in which the most recent is the first, see `turn`: a
-//! hit in the first way leaves the order as it is, and the last way is evicted. A snoop does not change it. Not
-//! modelled: parity.
+//! master makes a line S). The ways of a set are kept in the order of `turn`, the most recent first: a hit in that one
+//! changes nothing, and the last way is evicted. A snoop does not change the order. Not modelled: parity.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5, figure 2-7.
 
