@@ -2,7 +2,7 @@
 ; line of the older pair, which is not always the oldest of all. In each round two are read again; an order of all four
 ; would read four.
 ; with cpu = p55c
-; expect line = DATA_READ_MISS         2002 warm, 2006 cold; measured 2002
+; expect line = DATA_READ_MISS 2002 warm, 2006 cold; measured 2002
 .586
 .model flat
 .data

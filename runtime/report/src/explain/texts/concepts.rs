@@ -67,7 +67,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             rule: "The group right after a misprediction cannot use a prediction, even if the branch target buffer has \
                    the right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one \
                    group, such as `inc n` with `jmp main`, mispredicts in every round, because each round is the group \
-                   right after the misprediction of the one before; a further group in the loop ends that.",
+                   right after the misprediction of the one before; a further group without a branch ends that.",
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],

@@ -91,6 +91,7 @@ fn figure(name: &str, model: &Model) -> String {
         "data_cache" => cache(geometry.data_cache),
         "code_tlb" => geometry.code_tlb.entries.to_string(),
         "data_tlb" => geometry.data_tlb.entries.to_string(),
+        "btb" if matches!(rules.prediction, Prediction::None) => "no entries: this chip has none".to_owned(),
         "btb" => {
             let buffer = geometry.branch_target_buffer;
             format!("{} entries in {} ways", buffer.entries, buffer.ways)
@@ -98,6 +99,7 @@ fn figure(name: &str, model: &Model) -> String {
         "write_buffers" => match geometry.write_buffers {
             WriteBuffers::OfEachPipe(1) => "each pipe has one write buffer".to_owned(),
             WriteBuffers::OfEachPipe(number) => format!("each pipe has {number} write buffers"),
+            WriteBuffers::Shared(number) if rules.pipes == 1 => format!("there are {number} write buffers"),
             WriteBuffers::Shared(number) => format!("the pipes share {number} write buffers"),
         },
         "both_constants" => match rules.displacement_with_immediate {
@@ -118,7 +120,10 @@ fn figure(name: &str, model: &Model) -> String {
                                     begins with 3"
                 .to_owned(),
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
-            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses".to_owned(),
+            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses; two branches \
+                                    whose last bytes are in one aligned dword share an entry, and each spoils what the \
+                                    other has taught it"
+                .to_owned(),
         },
         unknown => format!("{{{unknown}}}"),
     }

@@ -11,9 +11,10 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
     text: Text {
         rule: "The debugging information of a program names its sources (`-g`). A program may name any file of this \
                machine, so that only those are read that you have chosen: below the folder of the program and the \
-               current folder, where hidden files and folders are left out, and below a folder of `-I`. A source \
-               is looked for at the path at which it was compiled, then by its name, which is relative to the folder \
-               of the compilation, in each of these folders. A link counts as what it leads to. A note names the \
+               current folder, where hidden files and folders are left out, and below a folder of `-I`; the root \
+               of the machine counts only if `-I` names it. A source is looked for at the path at which it was \
+               compiled, then by its name, which is relative to the folder of the compilation, in each of these \
+               folders. A link counts as what it leads to. A note names the \
                sources that were not read: reports show the instructions of their lines, `p5inst compare` does not \
                compare these lines, budgets in them are not known, JUnit has a skipped case and SARIF a warning for \
                them. Start p5inst in the folder in which the program was compiled, or name that with `-I`.",
