@@ -393,12 +393,21 @@ fn a_load_of_a_segment_is_doubted_where_a_descriptor_may_be_read() {
         "real.asm",
         ".model tiny\n.code\norg 100h\ns: mov ax,ds\nmov es,ax\nmov es,ax\nret\nend s\n",
     );
-    write(
-        "table.asm",
-        ".586p\n.model flat\n.data\ntable dq 0,00CF92000000FFFFh\npointer dw 15\ndd table\n.code\ns: lgdt fword ptr \
-         pointer\nmov ax,8\nmov es,ax\nmov es,ax\nret\nend s\n",
-    );
-    for (name, doubted) in [("flat.asm", false), ("real.asm", false), ("table.asm", true)] {
+    let table = |selector: &str| {
+        format!(
+            ".586p\n.model flat\n.data\ntable dq 0,00CF92000000FFFFh\npointer dw 15\ndd table\n.code\ns: lgdt fword ptr \
+             pointer\nmov ax,{selector}\nmov es,ax\nmov es,ax\nret\nend s\n"
+        )
+    };
+    write("table.asm", &table("8"));
+    // A null selector has no descriptor.
+    write("null.asm", &table("0"));
+    for (name, doubted) in [
+        ("flat.asm", false),
+        ("real.asm", false),
+        ("table.asm", true),
+        ("null.asm", false),
+    ] {
         let words = printed(path, name).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(words.contains("under open question mov_sreg"), "{words}");
         assert_eq!(words.contains("rest on doubted MOV sreg,r"), doubted, "{words}");

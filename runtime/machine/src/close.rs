@@ -228,7 +228,7 @@ impl Machine<'_> {
                     v: stats.v,
                     causes,
                     refusals: stats.refusal_counts(),
-                    doubt: kept.doubt,
+                    doubt: kept.doubt_taken(),
                     library: kept.library,
                     changed: kept.changed,
                     ..self.described(&kept.op, &lines, (&mut formatter, &mut known))

@@ -76,6 +76,15 @@ pub(super) struct Kept {
 }
 
 impl Kept {
+    /// The doubt of the paths that its executions took.
+    pub(super) fn doubt_taken(&self) -> Option<Doubt> {
+        let stats = self.held.stats();
+        match self.doubt == self.op.doubt() {
+            true => self.op.doubt_of(stats.executions(), stats.of_row() as i64),
+            false => self.doubt,
+        }
+    }
+
     /// Adds the doubt of `op`, whose statistics are added, too. The doubt of the instruction replaces that of a
     /// delivery.
     fn concerns(&mut self, op: &Op) {
@@ -128,7 +137,8 @@ impl LineSum {
         self.stats.add_recent(stats);
         self.changed = self.changed || is_changed(image, op);
         if op.doubtful {
-            self.add_doubt(op.doubt(), stats.causes.iter().map(|&clocks| clocks.into()));
+            let causes = stats.causes.iter().map(|&clocks| clocks.into());
+            self.add_doubt(op.doubt_of(stats.executions(), stats.of_row()), causes);
         }
     }
 
@@ -269,7 +279,7 @@ impl Ledger {
                 let stats = kept.held.stats();
                 sum.instructions += 1;
                 sum.stats.add(&stats);
-                sum.add_doubt(kept.doubt, stats.causes.iter().map(|&clocks| clocks as i64));
+                sum.add_doubt(kept.doubt_taken(), stats.causes.iter().map(|&clocks| clocks as i64));
                 sum.changed |= kept.changed;
             }
         }

@@ -260,6 +260,21 @@ impl Properties {
         })
     }
 
+    /// The reason why the clocks are uncertain that its row has given `executions` of it. If each took the usual path,
+    /// no doubt of another path concerns them.
+    pub fn doubt_of(&self, executions: u64, clocks: i64) -> Option<Doubt> {
+        match self.clocks {
+            ExClocks::ByRoute(routes) if clocks == executions as i64 * i64::from(routes.usual) => {
+                self.row.doubt.map(|why| Doubt {
+                    form: self.row.form,
+                    why,
+                    question: self.decided_by,
+                })
+            }
+            _ => self.doubt(),
+        }
+    }
+
     /// Whether a path of its own may lead through a descriptor that the program has written.
     fn may_read_descriptors(&self, routes: &RouteClocks) -> bool {
         self.mode.tables

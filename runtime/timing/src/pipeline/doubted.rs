@@ -4,11 +4,10 @@
 //! full: from then on until its region ends, all replays are charged and summed at each border of a region, if the
 //! program has such instructions at all. Not modelled: what those instructions wait for.
 
+use super::Pipeline;
 use super::counts::Counts;
-use super::{Pipeline, RecentStats};
 use crate::block::Op;
 use p5_chips::Doubt;
-use p5_results::Cause;
 use std::ops::Range;
 
 /// Clocks by doubt since the pipeline was created. Only differences are meaningful.
@@ -47,8 +46,8 @@ impl Counts {
         let mut sums = self.doubted.taken.clone();
         for &number in &self.doubted.ops {
             let (op, stats) = (&ops[number as usize], &self.stats[number as usize]);
-            let clocks = of_row(stats);
-            let Some(doubt) = op.doubt().filter(|_| clocks != 0) else {
+            let clocks = stats.of_row();
+            let Some(doubt) = op.doubt_of(stats.executions(), clocks).filter(|_| clocks != 0) else {
                 continue;
             };
             match sums.iter_mut().find(|(known, _)| *known == doubt) {
@@ -63,13 +62,6 @@ impl Counts {
     pub(super) fn keep_doubted(&mut self, ops: &[Op]) {
         self.doubted.taken = self.doubted(ops);
     }
-}
-
-/// The clocks of an instruction that its row gives.
-fn of_row(stats: &RecentStats) -> i64 {
-    let causes = Cause::ALL.iter().zip(&stats.causes);
-    let of_row = causes.filter(|(cause, _)| cause.is_of_row());
-    of_row.map(|(_, &clocks)| i64::from(clocks)).sum()
 }
 
 impl Pipeline {

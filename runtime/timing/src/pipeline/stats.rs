@@ -35,6 +35,13 @@ pub struct RecentStats {
 pub(crate) const RECENT: u64 = 1 << 30;
 
 impl RecentStats {
+    /// The clocks that the row of the timing table gives.
+    pub fn of_row(&self) -> i64 {
+        let causes = Cause::ALL.iter().zip(&self.causes);
+        let of_row = causes.filter(|(cause, _)| cause.is_of_row());
+        of_row.map(|(_, &clocks)| i64::from(clocks)).sum()
+    }
+
     /// The sum of its clocks over all causes.
     pub fn clocks(&self) -> i64 {
         self.causes.iter().map(|&clocks| i64::from(clocks)).sum()
@@ -102,6 +109,15 @@ impl OpStats {
     /// The number of executions in both pipes.
     pub fn executions(&self) -> u64 {
         self.u + self.v
+    }
+
+    /// The clocks that the row of the timing table gives.
+    pub fn of_row(&self) -> u64 {
+        let causes = Cause::ALL.iter().zip(&self.causes);
+        causes
+            .filter(|(cause, _)| cause.is_of_row())
+            .map(|(_, clocks)| clocks)
+            .sum()
     }
 
     /// Its clocks by cause, without causes that cost nothing.

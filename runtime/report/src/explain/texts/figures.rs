@@ -63,7 +63,8 @@ pub(crate) static FIGURES: &[Concept] = &[
         name: "bound",
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \
-                   dependent results, what only U or one unit can do. No code beats its bound.",
+                   dependent results, what only U or one unit can do. No code beats its bound; of a loop, that is the bound \
+                   of a round that jumps back: the last one may take less where a jump costs more than going on.",
             source: OPTIMIZATION,
             not_modelled: "Whether an order of the instructions reaches it.",
             tests: &[
