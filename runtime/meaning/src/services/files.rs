@@ -152,11 +152,11 @@ impl Process {
     /// The path at `address` from the root, if it begins in the folder `from`, and the files.
     fn whole_path(&self, state: &State, from: u32, address: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
         let path = path_at(state, address).map_err(|answer| (answer, None))?;
-        self.from_root(&path, from)
+        self.path_from_root(&path, from)
     }
 
     /// The same of `path` itself.
-    fn from_root(&self, path: &[u8], from: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
+    fn path_from_root(&self, path: &[u8], from: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
         if path.is_empty() {
             return Err((ENOENT, None));
         }
@@ -216,7 +216,7 @@ impl Process {
 
     /// What `path` in the current folder opens.
     pub(super) fn opened_here(&self, path: &[u8]) -> Result<Target, Answer> {
-        self.opened(self.from_root(path, CURRENT_FOLDER)?, false)
+        self.opened(self.path_from_root(path, CURRENT_FOLDER)?, false)
     }
 
     /// What a path from the root opens. A file is read only if it may be opened.
