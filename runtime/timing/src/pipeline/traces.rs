@@ -3,7 +3,7 @@
 //! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
 //! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
 //! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long; that of
-//! a process, which begins with much code of its library, more often.
+//! a process, which begins with much code of its library, more often at first.
 //! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
 use super::doubted::DoubtedClocks;
@@ -175,10 +175,10 @@ impl Traces {
         };
         while again.at <= clock {
             let since = again.at - again.start;
-            again.at += match again.often {
-                true if since < OFTEN_UNTIL => FIRST_SAMPLE,
-                true => since / 2,
-                false => since,
+            again.at += if again.often && since < OFTEN_UNTIL {
+                FIRST_SAMPLE
+            } else {
+                since
             };
         }
         let mut open = self.open.iter_mut();
