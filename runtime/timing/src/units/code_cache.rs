@@ -16,6 +16,8 @@ use std::mem::offset_of;
 pub(crate) struct CodeCache {
     sets: CacheSets,
     fills: u32,
+    // Whether the oldest of all ways leaves.
+    by_age: bool,
     lines: [Line; LINES],
 }
 
@@ -43,8 +45,9 @@ impl CodeCache {
         offset_of!(CodeCache, lines) + self.sets.first(address) * size_of::<Line>() + offset_of!(Line, fill)
     }
 
-    pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
+    pub(crate) fn new(geometry: &CacheGeometry, by_age: bool) -> CodeCache {
         CodeCache {
+            by_age,
             sets: CacheSets::new(geometry, LINES),
             fills: 0,
             lines: [Line::EMPTY; LINES],
@@ -83,12 +86,12 @@ impl CodeCache {
 
     /// Looks up the line of `address` and makes it the most recent of its set. Returns whether it is cached.
     pub(crate) fn access(&mut self, address: u32) -> bool {
-        let line = self.sets.line(address);
+        let (line, by_age) = (self.sets.line(address), self.by_age);
         let set = self.set_mut(address);
         let Some(way) = set.iter().position(|other| other.line == line) else {
             return false;
         };
-        turn(set, way);
+        turn(set, way, by_age);
         true
     }
 
@@ -121,11 +124,12 @@ impl CodeCache {
             fill: self.fills,
             ends: 0,
         };
+        let by_age = self.by_age;
         let set = self.set_mut(address);
         let free = set.iter().position(|other| other.fill == 0);
         let way = free.unwrap_or(set.len() - 1);
         set[way] = line;
-        turn(set, way);
+        turn(set, way, by_age);
     }
 
     /// The number of the fill that loaded the line of `address`, if it is cached.
@@ -215,7 +219,7 @@ mod tests {
     use p5_chips::MODELS;
 
     fn cache() -> CodeCache {
-        CodeCache::new(&MODELS[0].geometry.code_cache)
+        CodeCache::new(&MODELS[0].geometry.code_cache, false)
     }
 
     #[test]
