@@ -4,9 +4,8 @@
 //! immediate, interlocks of addresses, the clock of each prefix, branches without prediction, the unified cache of 8
 //! KiB that writes through, the unified TLB, four write buffers, a bus of 32 bits, the prefetch queue, which data
 //! accesses delay, its floating-point unit and the overlap of its instructions. It has no time stamp counter, no event
-//! counters and no model specific registers. Not modelled: bursts that a slower bus interrupts, replacement other
-//! than of the least recently used line, test registers, registers that microcode writes before its last clock. The
-//! presets of memory are those of a Pentium's board.
+//! counters and no model specific registers. Not modelled: bursts that a slower bus interrupts, test registers, and
+//! registers that microcode writes before its last clock. The presets of memory are those of a Pentium's board.
 //!
 //! These figures are less sure than those of the Pentiums: all are the manual's, remembered rather than read in it,
 //! none is held against a measurement, and many of the manual's ranges depend on operands in unknown ways. So every row

@@ -328,9 +328,9 @@ impl Machine<'_> {
     /// library.
     fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<Doubt>, bool)> {
         let mut formatter = self.formatter();
-        let doubtful = ledger.doubtful().iter().map(|op| {
-            let (_, text) = self.text_of(op, &mut formatter);
-            (text, op.doubt(), parts::in_library(self.image, op.address))
+        let doubtful = ledger.doubtful().into_iter().map(|one| {
+            let (_, text) = self.text_of(&one.op, &mut formatter);
+            (text, Some(one.doubt), one.library)
         });
         doubtful.collect()
     }

@@ -7,10 +7,11 @@
 use super::{Busiest, parts};
 pub(super) use addresses::Addresses;
 use by_chain::ByChain;
+use doubtful::{Doubted, Doubtful};
 use held::{Held, is_empty};
 use p5_chips::{Doubt, Questions};
 use p5_image::{self as image, Functions, Image};
-use p5_results::{Cause, Remainder, RunSummary};
+use p5_results::{Remainder, RunSummary};
 use p5_timing::block::Op;
 use p5_timing::pipeline::{OpStats, RecentStats};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,6 +19,7 @@ use std::collections::HashSet;
 
 mod addresses;
 mod by_chain;
+mod doubtful;
 mod held;
 
 /// The most instructions kept while a run executes; twice as many are held before the rest is summed.
@@ -50,8 +52,7 @@ pub(super) struct Ledger {
     known: Addresses,
     /// The executions up to which a new instruction is summed at once: of the user's program, and of the library.
     rare: [u64; 2],
-    /// One of the summed instructions for each row of the timing table whose figure is uncertain.
-    doubtful: Vec<Op>,
+    doubtful: Doubtful,
     /// The open questions about the instructions executed in this run and those before it.
     pub(super) questions: Questions,
     /// Further instructions at the addresses of those that are kept: the program has changed its code.
@@ -133,20 +134,15 @@ impl LineSum {
         }
     }
 
-    fn add(&mut self, image: &Image, op: &Op, stats: &RecentStats) {
+    fn add(&mut self, image: &Image, op: &Op, doubt: Option<Doubt>, stats: &RecentStats) {
         self.stats.add_recent(stats);
         self.changed = self.changed || is_changed(image, op);
-        if op.doubtful {
-            let causes = stats.causes.iter().map(|&clocks| clocks.into());
-            self.add_doubt(op.doubt_of(stats.executions(), stats.of_row()), causes);
-        }
+        self.add_doubt(doubt, stats.of_row());
     }
 
-    /// Adds the clocks that its row gives an instruction, out of `causes` by [`Cause`], to the sum of its doubt.
-    fn add_doubt(&mut self, doubt: Option<Doubt>, causes: impl Iterator<Item = i64>) {
+    /// Adds the clocks that its row gives an instruction to the sum of its doubt.
+    fn add_doubt(&mut self, doubt: Option<Doubt>, clocks: i64) {
         let Some(doubt) = doubt else { return };
-        let of_row = Cause::ALL.iter().zip(causes).filter(|(cause, _)| cause.is_of_row());
-        let clocks: i64 = of_row.map(|(_, clocks)| clocks).sum();
         match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,
             None => self.doubts.push((doubt, clocks)),
@@ -207,9 +203,7 @@ impl Ledger {
         let library = new && parts::in_library_near(image, op.address, &mut self.near.row);
         // A repeated string instruction that is not done has no execution yet, and is not rare for that.
         if new && (1..=self.rare[usize::from(library)]).contains(&stats.executions()) {
-            let sum = self.sum(image, op);
-            sum.instructions += 1;
-            sum.add(image, op, stats);
+            self.add_to_sum(image, op, stats).instructions += 1;
         } else if new {
             self.places.insert(op.address, self.kept.len() as u32);
             self.kept.push(Kept {
@@ -231,8 +225,23 @@ impl Ledger {
                 kept.concerns(op);
             }
         } else {
-            self.sum(image, op).add(image, op, stats);
+            self.add_to_sum(image, op, stats);
         }
+    }
+
+    /// Adds the statistics of an instruction that is not kept to its sum.
+    fn add_to_sum(&mut self, image: &Image, op: &Op, stats: &RecentStats) -> &mut LineSum {
+        let doubt = op
+            .doubtful
+            .then(|| op.doubt_of(stats.executions(), stats.of_row()))
+            .flatten();
+        if let Some(doubt) = doubt {
+            let library = parts::in_library_near(image, op.address, &mut self.near.row);
+            self.doubtful.add(op, doubt, library);
+        }
+        let sum = self.sum(image, op);
+        sum.add(image, op, doubt, stats);
+        sum
     }
 
     /// The instructions kept one by one, in ascending order of their addresses.
@@ -275,11 +284,14 @@ impl Ledger {
             *listed |= wanted.contains(&kept.op.address);
             *listed &= !(runs_empty && is_emptiness(image, kept));
             if !*listed {
+                let (stats, doubt) = (kept.held.stats(), kept.doubt_taken());
+                if let Some(doubt) = doubt {
+                    self.doubtful.add(&kept.op, doubt, kept.library);
+                }
                 let sum = self.sum(image, &kept.op);
-                let stats = kept.held.stats();
                 sum.instructions += 1;
                 sum.stats.add(&stats);
-                sum.add_doubt(kept.doubt_taken(), stats.causes.iter().map(|&clocks| clocks as i64));
+                sum.add_doubt(doubt, stats.of_row() as i64);
                 sum.changed |= kept.changed;
             }
         }
@@ -294,9 +306,6 @@ impl Ledger {
 
     /// The sum to which the statistics of an instruction are to be added.
     fn sum(&mut self, image: &Image, op: &Op) -> &mut LineSum {
-        if op.doubtful && !self.doubtful.iter().any(|other| std::ptr::eq(other.row, op.row)) {
-            self.doubtful.push(op.clone());
-        }
         let row = self.near.row(image, op.address);
         let empty = row.is_none() && is_empty(image, op);
         let index = match row.and_then(|row| self.by_row.get(row)) {
@@ -388,9 +397,9 @@ impl Ledger {
         used.into_iter().map(|(number, _)| number).collect()
     }
 
-    /// One summed instruction for each row of the timing table whose figure is uncertain.
-    pub(super) fn doubtful(&self) -> &[Op] {
-        &self.doubtful
+    /// One summed instruction of each kind whose timing is uncertain.
+    pub(super) fn doubtful(&self) -> Vec<&Doubted> {
+        self.doubtful.listed()
     }
 }
 

@@ -14,10 +14,9 @@ use crate::counters::Tally;
 use p5_results::CauseStack;
 
 impl Pipeline {
-    /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay.
+    /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay. A line that is read ahead since the
+    /// last fetch is counted by the next one: to look for it here would decide whether what follows pairs.
     pub fn tallies(&mut self) -> (&Tally, &Tally) {
-        // A line that is read ahead is counted when its read has begun, whatever instructions a block has.
-        self.core.look_ahead();
         self.settle();
         self.by_level(&self.core.counts.tally)
     }
@@ -47,7 +46,6 @@ impl Pipeline {
     /// have schedules made in the new group.
     pub fn set_user(&mut self, user: bool) {
         if user != self.core.user {
-            self.core.look_ahead();
             self.settle();
             let counts = &mut self.core.counts;
             std::mem::swap(&mut counts.tally, &mut counts.other);

@@ -16,8 +16,6 @@ use std::mem::offset_of;
 pub(crate) struct CodeCache {
     sets: CacheSets,
     fills: u32,
-    // Whether the oldest of all ways leaves.
-    by_age: bool,
     lines: [Line; LINES],
 }
 
@@ -45,9 +43,8 @@ impl CodeCache {
         offset_of!(CodeCache, lines) + self.sets.first(address) * size_of::<Line>() + offset_of!(Line, fill)
     }
 
-    pub(crate) fn new(geometry: &CacheGeometry, by_age: bool) -> CodeCache {
+    pub(crate) fn new(geometry: &CacheGeometry) -> CodeCache {
         CodeCache {
-            by_age,
             sets: CacheSets::new(geometry, LINES),
             fills: 0,
             lines: [Line::EMPTY; LINES],
@@ -86,12 +83,12 @@ impl CodeCache {
 
     /// Looks up the line of `address` and makes it the most recent of its set. Returns whether it is cached.
     pub(crate) fn access(&mut self, address: u32) -> bool {
-        let (line, by_age) = (self.sets.line(address), self.by_age);
+        let line = self.sets.line(address);
         let set = self.set_mut(address);
         let Some(way) = set.iter().position(|other| other.line == line) else {
             return false;
         };
-        turn(set, way, by_age);
+        turn(set, way);
         true
     }
 
@@ -124,12 +121,11 @@ impl CodeCache {
             fill: self.fills,
             ends: 0,
         };
-        let by_age = self.by_age;
         let set = self.set_mut(address);
         let free = set.iter().position(|other| other.fill == 0);
         let way = free.unwrap_or(set.len() - 1);
         set[way] = line;
-        turn(set, way, by_age);
+        turn(set, way);
     }
 
     /// The number of the fill that loaded the line of `address`, if it is cached.
@@ -219,7 +215,7 @@ mod tests {
     use p5_chips::MODELS;
 
     fn cache() -> CodeCache {
-        CodeCache::new(&MODELS[0].geometry.code_cache, false)
+        CodeCache::new(&MODELS[0].geometry.code_cache)
     }
 
     #[test]

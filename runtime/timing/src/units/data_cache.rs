@@ -3,7 +3,7 @@
 //!
 //! Modelled: tags, the order of use, and the states of MESI (memory marks every fill as write-back, so only another bus
 //! master makes a line S). The ways of a set are kept in the order of `turn`, the most recent first: a hit in that one
-//! changes nothing, and the last way leaves. A snoop does not change the order. Not modelled: parity.
+//! changes nothing, and the last way is evicted. A snoop does not change the order. Not modelled: parity.
 //!
 //! Source: Intel, Pentium Processor Family Developer's Manual 1997, chapter 2, tables 2-4 and 2-5, figure 2-7.
 
@@ -17,7 +17,6 @@ use std::mem::offset_of;
 #[derive(Clone, Debug)]
 pub(crate) struct DataCache {
     sets: CacheSets,
-    by_age: bool,
     // The bits of an address that select its bank.
     bank: u32,
     // The boundaries that accesses must not cross: for smaller accesses, and for those of at least the boundary's
@@ -30,7 +29,7 @@ pub(crate) struct DataCache {
     plain: PlainLines,
 }
 
-/// A set. The usual numbers of ways are variants, so that they are constants for the compiler; another set goes by age.
+/// A set. The usual numbers of ways are variants, so that they are constants for the compiler.
 enum Set<'a> {
     Two(&'a mut [u32; 2]),
     Four(&'a mut [u32; 4]),
@@ -120,7 +119,6 @@ impl DataCache {
     pub(crate) fn new(geometry: &Geometry) -> DataCache {
         DataCache {
             sets: CacheSets::new(&geometry.data_cache, LINES),
-            by_age: geometry.unified,
             bank: (geometry.banks - 1) * geometry.bank_width,
             alignment: geometry.alignment,
             wide_alignment: geometry.wide_alignment,
@@ -155,14 +153,16 @@ impl DataCache {
     /// Looks up `address` for a read. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn read(&mut self, address: u32) -> bool {
-        let (line, first) = (self.sets.line(address), self.sets.first(address) & (LINES - 1));
+        let line = self.sets.line(address);
+        let first = self.sets.first(address) & (LINES - 1);
         self.tags[first] & !STATE == line || self.turn_to(first, line)
     }
 
     /// Looks up `address` for a write, which makes its line M. Returns true on a hit.
     #[inline(always)]
     pub(crate) fn write(&mut self, address: u32) -> bool {
-        let (line, first) = (self.sets.line(address), self.sets.first(address) & (LINES - 1));
+        let line = self.sets.line(address);
+        let first = self.sets.first(address) & (LINES - 1);
         let hit = self.tags[first] & !STATE == line || self.turn_to(first, line);
         self.tags[first] |= u32::from(hit) * MODIFIED;
         hit
@@ -173,9 +173,9 @@ impl DataCache {
     #[inline]
     fn turn_to(&mut self, first: usize, line: u32) -> bool {
         let found = match self.set(first) {
-            Set::Two(set) => to_front(set, line, false),
-            Set::Four(set) => to_front(set, line, false),
-            Set::Other(set) => to_front(set, line, true),
+            Set::Two(set) => to_front(set, line),
+            Set::Four(set) => to_front(set, line),
+            Set::Other(set) => to_front(set, line),
         };
         if found {
             self.plain.forget(line);
@@ -189,9 +189,9 @@ impl DataCache {
         self.plain.forget(address);
         let (line, first) = (self.sets.line(address), self.sets.first(address));
         match self.set(first) {
-            Set::Two(set) => put_first(set, line, false),
-            Set::Four(set) => put_first(set, line, false),
-            Set::Other(set) => put_first(set, line, true),
+            Set::Two(set) => put_first(set, line),
+            Set::Four(set) => put_first(set, line),
+            Set::Other(set) => put_first(set, line),
         }
     }
 
@@ -203,7 +203,7 @@ impl DataCache {
         let set = &mut self.tags[first..first + self.sets.ways()];
         let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
         let leaves = std::mem::replace(&mut set[way], line);
-        turn(set, way, true);
+        turn(set, way);
         (leaves != EMPTY).then_some(leaves)
     }
 
@@ -238,7 +238,7 @@ impl DataCache {
         let set = &mut self.tags[first & (LINES - 1)..];
         match ways {
             2 => set.first_chunk_mut().map(Set::Two),
-            4 if !self.by_age => set.first_chunk_mut().map(Set::Four),
+            4 => set.first_chunk_mut().map(Set::Four),
             _ => set.get_mut(..ways).map(Set::Other),
         }
         .unwrap_or(Set::Other(&mut []))
@@ -362,10 +362,10 @@ impl DataCache {
 
 /// Makes `line` the first of its set if a way other than the first holds it. Returns whether the line was found.
 #[inline(always)]
-fn to_front(set: &mut [u32], line: u32, by_age: bool) -> bool {
+fn to_front(set: &mut [u32], line: u32) -> bool {
     for way in 1..set.len() {
         if set[way] & !STATE == line {
-            move_to_front(set, way, set[way], by_age);
+            move_to_front(set, way, set[way]);
             return true;
         }
     }
@@ -375,18 +375,18 @@ fn to_front(set: &mut [u32], line: u32, by_age: bool) -> bool {
 /// Puts `line` at the front of its set, in place of an empty way or else of the last. Returns the replaced line if it
 /// was modified.
 #[inline(always)]
-fn put_first(set: &mut [u32], line: u32, by_age: bool) -> Option<u32> {
+fn put_first(set: &mut [u32], line: u32) -> Option<u32> {
     let way = set.iter().position(|&tag| tag == EMPTY).unwrap_or(set.len() - 1);
     let leaves = set[way];
-    move_to_front(set, way, line, by_age);
+    move_to_front(set, way, line);
     (leaves & MODIFIED != 0).then_some(leaves & !STATE)
 }
 
 /// Puts `tag` in `way` and makes that the most recent.
 #[inline(always)]
-fn move_to_front(set: &mut [u32], way: usize, tag: u32, by_age: bool) {
+fn move_to_front(set: &mut [u32], way: usize, tag: u32) {
     set[way] = tag;
-    turn(set, way, by_age);
+    turn(set, way);
 }
 
 #[cfg(test)]

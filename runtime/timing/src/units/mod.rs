@@ -76,7 +76,7 @@ impl Units {
             btb: Btb::new(&geometry.branch_target_buffer),
             history: History::new(&geometry.branch_target_buffer),
             code_tlb: Tlb::new(&geometry.code_tlb),
-            code_cache: CodeCache::new(&geometry.code_cache, geometry.unified),
+            code_cache: CodeCache::new(&geometry.code_cache),
             unified: geometry.unified,
             write_through: geometry.write_through,
             master: None,

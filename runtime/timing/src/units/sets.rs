@@ -36,13 +36,8 @@ pub(super) struct TableSets {
 /// Makes `way` of a set the most recent. The ways stand for the leaves of a tree whose bits select the older half below
 /// them, three for four ways: the newer half of each part comes first, so that the first way is the most recent one,
 /// and the last way is the one that the bits select for the next fill. Of two ways, that is the least recently used.
-///
-/// With `by_age`, the ways keep their order, so that the least recently used of all leaves.
 #[inline(always)]
-pub(super) fn turn<T>(set: &mut [T], way: usize, by_age: bool) {
-    if by_age {
-        return set[..=way].rotate_right(1);
-    }
+pub(super) fn turn<T>(set: &mut [T], way: usize) {
     let mut half = set.len() / 2;
     while half > 0 {
         if way & half != 0 {
