@@ -294,8 +294,8 @@ fn results_that_differ_and_budgets_that_fail_are_named() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let save = |name: &str, value: &str| {
         let source = format!(
-            "; p5: sum == 6\n.586\n.model flat\n.data\nsum dd 0\nall dd 3 dup(0)\nsame dd 0\n.code\ns: mov sum,{value}\nmov \
-             all+4,{value}\nmov same,1\nret\nend s\n"
+            "; p5: sum == 6\n.586\n.model flat\n.data\nsum dd 0\nall dd 3 dup(0)\nsame dd 0\n.code\n\
+             s: mov sum,{value}\nmov all+4,{value}\nmov same,1\nret\nend s\n"
         );
         fs::write(folder.path().join(format!("{name}.asm")), source).expect("a file is written");
         finished(folder.path(), &format!("{name}.asm --format json -o {name}.json"));

@@ -236,8 +236,8 @@ fn a_program_that_faults_natively_is_a_report() {
 #[test]
 fn a_linked_object_runs_natively() {
     let object = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/objects/routine.o");
-    let source = ".586\n.model flat\nextern weigh:near\n.data\nvalues dd 10,20,30,40\n.code\nstart: push offset values\ncall \
-                  weigh\nadd esp,4\nret\nend start\n";
+    let source = ".586\n.model flat\nextern weigh:near\n.data\nvalues dd 10,20,30,40\n.code\nstart: push offset values\n\
+                  call weigh\nadd esp,4\nret\nend start\n";
     let told = json("run", &["--host-runs", "10", object], source);
     let Some(native) = native(&told) else { return };
     assert_eq!(native["stop"]["reason"], "return", "{told:#}");

@@ -358,6 +358,14 @@ fn a_counter_that_an_inner_loop_uses_is_told_when_the_program_does_not_end() {
         let shown = told(source);
         assert!(shown.contains(words), "{shown}");
     }
+    // In 16 bits, LOOP counts CX.
+    let small =
+        ".model tiny\n.code\norg 100h\ns: mov cx,5\nouter: mov cx,3\ninner: loop inner\nloop outer\nret\nend s\n";
+    let shown = told(small);
+    assert!(
+        shown.contains("the loop that ends in line 7 counts cx, which line 6 leaves 0"),
+        "{shown}"
+    );
     for source in [
         "mov ecx,5\nouter: push ecx\nmov ecx,3\ninner: loop inner\npop ecx\njmp outer\n",
         "mov edx,5\nouter: mov ecx,3\ninner: loop inner\ninc edx\njmp outer\n",
@@ -371,8 +379,8 @@ fn a_counter_that_an_inner_loop_uses_is_told_when_the_program_does_not_end() {
 fn data_in_a_line_of_code_are_told() {
     let source = |before: &str| {
         format!(
-            ".model tiny\n.386\n.code\norg 100h\nstart: mov cx,100\nl: inc counter\ndec cx\njnz l\nret\n{before}counter dw \
-             0\nend start\n"
+            ".model tiny\n.386\n.code\norg 100h\nstart: mov cx,100\nl: inc counter\ndec cx\njnz l\nret\n{before}counter \
+             dw 0\nend start\n"
         )
     };
     let words = "`counter` lies in a line of 32 bytes with code that is executed";

@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The standard input of a simulated program, up to a limit.
 fn standard_input() -> Vec<u8> {
     let (ended, end) = mpsc::channel::<()>();
-    thread::spawn(move || {
+    // Without another thread, nothing is said.
+    let _ = thread::Builder::new().spawn(move || {
         if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             let _ = writeln!(
                 io::stderr(),

@@ -229,7 +229,7 @@ pub enum Note {
         line: u32,
         /// The line of the last instruction inside that leaves the counter 0, from 1.
         by: u32,
-        /// The register of 32 bits, in lower case.
+        /// The register, in lower case.
         counter: String,
     },
     /// Data lie in a line of executed code: each write to them removes the line from the code cache.

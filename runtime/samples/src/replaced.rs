@@ -62,7 +62,7 @@ pub(super) fn modified(recording: &Analysis, cache: &CacheGeometry) -> FxHashMap
     let ways = cache.ways.max(1) as usize;
     let places = (cache.size / ways as u32 / page_bytes).max(1);
     // A bit for each line of a page, or for as many lines as make one of 128 parts.
-    let part = cache.line.max(page_bytes / u128::BITS).max(1);
+    let part = cache.line.max(page_bytes.div_ceil(u128::BITS));
     let mut residents: FxHashMap<u32, Vec<Resident>> = FxHashMap::default();
     let mut found: FxHashMap<u32, Replaced> = FxHashMap::default();
     for sample in recording.samples.iter().filter(|sample| sample.kind == SampleKind::Op) {
@@ -122,6 +122,18 @@ mod tests {
         sampled_op(images)
     }
 
+    /// A recording of these samples on a machine with pages of 4 KiB.
+    fn recording(samples: Vec<Sample>) -> Analysis {
+        Analysis(Recording {
+            machine: SampledMachine {
+                page_bytes: 4096,
+                ..SampledMachine::default()
+            },
+            samples,
+            ..Recording::default()
+        })
+    }
+
     #[test]
     fn a_fetch_replaces_the_page_that_was_used_longest_ago() {
         let preset = MEMORY_PRESETS.iter().find_map(|preset| preset.second_level.as_ref());
@@ -142,14 +154,7 @@ mod tests {
         // An access to a near cache replaces nothing, and neither does a write to a line that is not there.
         samples.push(access(0x400, way / 2, missed, DataFrom::NearCache));
         samples.push(access(0x500, way / 2 + 4096, &[&ST_OP, &DC_MISS], DataFrom::Nowhere));
-        let recording = Analysis(Recording {
-            machine: SampledMachine {
-                page_bytes: 4096,
-                ..SampledMachine::default()
-            },
-            samples,
-            ..Recording::default()
-        });
+        let recording = recording(samples);
         let mut expected: FxHashMap<u32, f64> = pages.map(|page| (0x100 + page, 0.0)).collect();
         expected.insert(0x100 + cache.ways, 1.0);
         expected.insert(0x300, 0.0);
@@ -171,14 +176,7 @@ mod tests {
             let write = |line: u32| access(0x200, place(line) + 4, &[&ST_OP], DataFrom::Nowhere);
             samples.extend([3, 5, 5, 5].map(write));
         }
-        let recording = Analysis(Recording {
-            machine: SampledMachine {
-                page_bytes: 4096,
-                ..SampledMachine::default()
-            },
-            samples,
-            ..Recording::default()
-        });
+        let recording = recording(samples);
         let found = modified(&recording, cache);
         assert_eq!((found[&0x100], found[&(0x100 + cache.ways)]), (0.0, 0.25));
     }

@@ -43,8 +43,8 @@ pub fn com(joined: &Joined) -> Result<Vec<u8>, Problem> {
         let help = match joined.image.regions.is_empty() {
             true => "write `org 100h` before the first instruction, or build an .exe",
             false => {
-                "a program with regions starts with the code that measures the cost of the macros, which lies elsewhere; \
-                 build an .exe, or leave out the regions"
+                "a program with regions starts with the code that measures the cost of the macros, which lies \
+                 elsewhere; build an .exe, or leave out the regions"
             }
         };
         return Err(Problem::new(message, help));

@@ -72,7 +72,7 @@ impl Built {
         if let Some(declared) = self.declared.get(&(file, line)) {
             let named = |name: &str| words(text).any(|word| !word.is_empty() && word == base(name));
             let found: Vec<&(String, u32)> = declared.iter().filter(|(name, _)| named(name)).collect();
-            if let Some(scope) = of(&found, line) {
+            if let Some(scope) = scope_of(&found, line) {
                 return Some(scope);
             }
         }
@@ -93,12 +93,12 @@ impl Built {
         };
         let opens = text.starts_with('{') || text.ends_with('{');
         let found: Vec<&(String, u32)> = begins.iter().filter(|(name, _)| opens || named(name)).collect();
-        of(&found, line)
+        scope_of(&found, line)
     }
 }
 
 /// The scope of a budget in `line` on functions, which are copies of one.
-fn of(found: &[&(String, u32)], line: u32) -> Option<Scope> {
+fn scope_of(found: &[&(String, u32)], line: u32) -> Option<Scope> {
     let (name, _) = found.first()?;
     Some(Scope::Function {
         name: base(name),

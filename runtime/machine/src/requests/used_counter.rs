@@ -5,17 +5,39 @@
 
 use crate::Machine;
 use crate::ledger::Ledger;
-use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use iced_x86::{CodeSize, Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 use p5_results::{Note, StopReason};
-use p5_words::registers::CS;
 use std::ops::RangeInclusive;
+
+/// The loops around the end of a run that are examined, the smallest first.
+const MOST_AROUND: usize = 64;
+
+/// An executed instruction.
+struct Executed {
+    address: u32,
+    instruction: Instruction,
+    /// The linear address of offset 0 of its code segment.
+    base: u32,
+}
 
 /// A loop, or a repeated instruction.
 struct Counted {
     /// The linear addresses of its first and its last instruction.
     addresses: RangeInclusive<u32>,
-    /// The whole register that is 0 after it.
+    /// Where it counts down: its last instruction, or the one before that.
+    counts_at: u32,
+    /// The register that is 0 after it.
     counter: Register,
+}
+
+impl Counted {
+    fn bytes(&self) -> u32 {
+        self.addresses.end() - self.addresses.start()
+    }
+
+    fn is_inside(&self, outer: &Counted) -> bool {
+        outer.addresses.contains(self.addresses.start()) && self.addresses.end() < outer.addresses.end()
+    }
 }
 
 impl Machine<'_> {
@@ -39,91 +61,77 @@ impl Machine<'_> {
 
     /// The last instructions of the smallest such loop around the end of the run, and of what uses up its counter.
     fn used_counter(&self, ledger: &Ledger) -> Option<(u32, u32, Register)> {
-        let code: Vec<(u32, Instruction, u32)> = ledger
-            .listed()
-            .iter()
-            .map(|kept| {
-                let (op, mode) = (&kept.op, &kept.op.mode);
-                let bits = if mode.wide_code { 32 } else { 16 };
-                let offset = op.address.wrapping_sub(mode.code_base);
-                let instruction = Decoder::with_ip(bits, &op.bytes, u64::from(offset), DecoderOptions::NONE).decode();
-                (op.address, instruction, mode.code_base)
-            })
-            .collect();
-        let end = self
-            .state
-            .registers
-            .eip
-            .wrapping_add(self.state.registers.segments[CS].base());
-        let loops: Vec<Counted> = code
-            .iter()
-            .enumerate()
-            .filter_map(|(index, _)| counted(&code, index))
-            .collect();
-        let mut factory = InstructionInfoFactory::new();
-        let mut keeps = |from: u32, to: u32, counter: Register| {
-            let between = code.iter().filter(|(address, ..)| (from + 1..to).contains(address));
-            between.into_iter().all(|(_, instruction, _)| {
-                let mut used = factory.info(instruction).used_registers().iter();
-                !instruction.is_call_near()
-                    && !used.any(|used| writes(used.access()) && whole(used.register()) == counter)
-            })
-        };
+        let decoded = ledger.listed().into_iter().map(|kept| {
+            let (op, mode) = (&kept.op, &kept.op.mode);
+            let offset = u64::from(op.address.wrapping_sub(mode.code_base));
+            Executed {
+                address: op.address,
+                instruction: Decoder::with_ip(mode.bits(), &op.bytes, offset, DecoderOptions::NONE).decode(),
+                base: mode.code_base,
+            }
+        });
+        let code: Vec<Executed> = decoded.collect();
+        let end = self.state.registers.eip;
+        let loops: Vec<Counted> = (0..code.len()).filter_map(|index| counted(&code, index)).collect();
         let around = loops
             .iter()
-            .filter(|outer| outer.addresses.contains(&end) && outer.addresses.start() != outer.addresses.end());
-        let mut found: Vec<(&Counted, u32)> = Vec::new();
-        for outer in around {
-            let last = *outer.addresses.end();
-            let inner = loops.iter().rfind(|inner| {
-                let inside = outer.addresses.contains(inner.addresses.start()) && *inner.addresses.end() < last;
-                inside && inner.counter == outer.counter
+            .filter(|outer| outer.addresses.contains(&end) && outer.bytes() > 0);
+        let mut around: Vec<&Counted> = around.collect();
+        around.sort_by_key(|outer| outer.bytes());
+        let mut factory = InstructionInfoFactory::new();
+        around.into_iter().take(MOST_AROUND).find_map(|outer| {
+            let of_counter = |inner: &&Counted| inner.is_inside(outer) && same(inner.counter, outer.counter);
+            let inner = *loops.iter().rfind(of_counter)?.addresses.end();
+            let between = code
+                .iter()
+                .filter(|one| one.address > inner && one.address < outer.counts_at);
+            let mut sets = between.filter(|one| {
+                let used = factory.info(&one.instruction).used_registers();
+                let mut written = used.iter().filter(|used| writes(used.access()));
+                one.instruction.is_call_near() || written.any(|used| same(used.register(), outer.counter))
             });
-            let Some(inner) = inner else { continue };
-            let to = outer_test(&code, last);
-            if keeps(*inner.addresses.end(), to, outer.counter) {
-                found.push((outer, *inner.addresses.end()));
-            }
-        }
-        let (outer, inner) = found
-            .into_iter()
-            .min_by_key(|(outer, _)| outer.addresses.end() - outer.addresses.start())?;
-        Some((*outer.addresses.end(), inner, outer.counter))
+            (sets.next().is_none()).then_some((*outer.addresses.end(), inner, outer.counter))
+        })
     }
 }
 
 /// The loop that ends with the instruction at `index` of the executed code, if its counter is 0 after it.
-fn counted(code: &[(u32, Instruction, u32)], index: usize) -> Option<Counted> {
-    let (address, instruction, base) = &code[index];
+fn counted(code: &[Executed], index: usize) -> Option<Counted> {
+    let Executed {
+        address,
+        instruction,
+        base,
+    } = &code[index];
+    let wide = |width: CodeSize| {
+        if width == CodeSize::Code16 {
+            Register::CX
+        } else {
+            Register::ECX
+        }
+    };
     if instruction.has_rep_prefix() && instruction.is_string_instruction() && !compares(instruction.mnemonic()) {
         return Some(Counted {
             addresses: *address..=*address,
-            counter: Register::ECX,
+            counts_at: *address,
+            counter: wide(instruction.code_size()),
         });
     }
-    let counter = match instruction.mnemonic() {
-        Mnemonic::Loop => Register::ECX,
+    let (counts_at, counter) = match instruction.mnemonic() {
+        Mnemonic::Loop => (*address, wide(instruction.code_size())),
         Mnemonic::Jne => {
-            let (_, before, _) = index.checked_sub(1).map(|index| &code[index])?;
-            let falls = before.mnemonic() == Mnemonic::Dec && before.op0_register() != Register::None;
-            falls.then(|| whole(before.op0_register()))?
+            let before = &code[index.checked_sub(1)?];
+            let counter = before.instruction.op0_register();
+            let counts = before.instruction.mnemonic() == Mnemonic::Dec && counter.is_gpr();
+            counts.then_some((before.address, counter))?
         }
         _ => return None,
     };
     let target = base.wrapping_add(instruction.near_branch_target() as u32);
     (target <= *address).then_some(Counted {
         addresses: target..=*address,
+        counts_at,
         counter,
     })
-}
-
-/// Where the loop that ends at `last` begins to count down: that instruction, or the DEC before it.
-fn outer_test(code: &[(u32, Instruction, u32)], last: u32) -> u32 {
-    let index = code.iter().position(|(address, ..)| *address == last).unwrap_or(0);
-    match code[index].1.mnemonic() {
-        Mnemonic::Jne => code[index.saturating_sub(1)].0,
-        _ => last,
-    }
 }
 
 fn compares(mnemonic: Mnemonic) -> bool {
@@ -138,7 +146,7 @@ fn writes(access: OpAccess) -> bool {
     )
 }
 
-/// The register of 32 bits that holds `register`.
-fn whole(register: Register) -> Register {
-    register.full_register32()
+/// Whether two registers have a part in common.
+fn same(one: Register, other: Register) -> bool {
+    one.full_register32() == other.full_register32()
 }

@@ -18,8 +18,8 @@ const ROOM: usize = 20;
 const LEAST_PLACE: usize = 11;
 /// The width of the figures beside the name of a region, in columns.
 const FIGURES: usize = 48;
-/// The maximum number of variables named as different.
-const RESULTS: usize = 4;
+/// The maximum number of budgets that are named, and of variables that differ.
+const NAMED: usize = 4;
 /// The index of the column with the text of a changed line, without that of its file.
 const TEXT: usize = 2;
 
@@ -56,17 +56,9 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     lines(comparison, style, out)?;
     let sides = [("older", &comparison.old), ("newer", &comparison.new)];
     for (age, side) in sides.into_iter().filter(|(_, side)| side.failed_budgets > 0) {
-        let names: Vec<String> = side
-            .failed
-            .iter()
-            .map(|name| format!("`{}`", printable(name)))
-            .collect();
         let budgets = crate::header::counted(side.failed_budgets as u64, "budget");
-        paragraph(
-            style,
-            &format!("the {age} run does not keep {budgets}: {}", names.join(", ")),
-            out,
-        )?;
+        let names = first(side.failed.iter().map(|name| format!("`{}`", printable(name))));
+        paragraph(style, &format!("the {age} run does not keep {budgets}: {names}"), out)?;
     }
     results(comparison, style, out)?;
     if !comparison.without_text.is_empty() {
@@ -96,6 +88,16 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
 }
 
 /// Writes the functions that changed, of programs without regions.
+/// The first of these texts, and how many more there are.
+fn first(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(NAMED);
+    let mut words = all.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        words += &format!(" and {more} more");
+    }
+    words
+}
+
 /// Writes which variables differ at the ends of the two runs.
 fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let all = &comparison.results;
@@ -106,14 +108,10 @@ fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
         (Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
         _ => String::new(),
     };
-    let named = all
-        .iter()
-        .take(RESULTS)
-        .map(|one| format!("`{}`{}", printable(&one.name), values(one)));
-    let mut words = named.collect::<Vec<_>>().join(", ");
-    if all.len() > RESULTS {
-        words += &format!(" and {} more", all.len() - RESULTS);
-    }
+    let words = first(
+        all.iter()
+            .map(|one| format!("`{}`{}", printable(&one.name), values(one))),
+    );
     paragraph(style, &format!("the two runs end with other values of {words}"), out)
 }
 
