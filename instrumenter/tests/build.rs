@@ -211,6 +211,57 @@ fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Padding of code is executed, so the bytes of another assembler take other clocks.
+#[test]
+fn padding_is_that_of_the_assembler_asked_for() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let wide = ".586\n.model flat\n.code\ns: inc eax\nalign 16\ninc ebx\njmp l\nalign 4\nl: ret\nend s\n";
+    let narrow = ".model tiny\n.code\norg 100h\ns: inc ax\neven\ninc bx\ninc bx\ninc bx\nalign 4\nret\nend s\n";
+    let bytes = |source: &str, options: &str, name: &str| {
+        fs::write(path.join("a.asm"), source).expect("a file is written");
+        printed(path, &format!("build a.asm {options} -o {name}"));
+        let bytes = fs::read(path.join(name)).expect("the file is built");
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()
+    };
+    for options in ["", "--encode tasm"] {
+        let nops = "90".repeat(15);
+        assert_eq!(
+            bytes(wide, options, "a.bin"),
+            format!("40{nops}43eb0190c3"),
+            "{options}"
+        );
+        assert_eq!(
+            bytes(narrow, options, "a.com"),
+            "40904343439090 90c3".replace(' ', ""),
+            "{options}"
+        );
+    }
+    assert_eq!(
+        bytes(wide, "--encode masm", "a.bin"),
+        "40 8da42400000000 8da42400000000 90 43 eb01 90 c3".replace(' ', "")
+    );
+    assert_eq!(
+        bytes(narrow, "--encode masm", "a.com"),
+        "40 90 43 43 43 2e8bc0 c3".replace(' ', "")
+    );
+    // The style of ml is that of its forms, unless the line says otherwise.
+    assert!(bytes(wide, "/Zm", "a.bin").contains("8da424"));
+    assert!(!bytes(wide, "/Zm --encode tasm", "a.bin").contains("8da424"));
+    let listed = |options: &str| printed(path, &format!("check a.asm {options} --listing -"));
+    assert!(
+        listed("--encode masm").contains("8D A4 24"),
+        "{}",
+        listed("--encode masm")
+    );
+    let instructions = |options: &str| {
+        let report: serde_json::Value =
+            serde_json::from_str(&printed(path, &format!("--format json {options} a.asm"))).expect("JSON");
+        report["own"]["totals"]["instructions"].as_u64().expect("a number")
+    };
+    assert_eq!(instructions("--encode tasm") - instructions("--encode masm"), 12);
+}
+
 #[test]
 fn objects_have_the_label_of_the_start_for_the_linker() {
     let folder = tempfile::tempdir().expect("a temporary directory");

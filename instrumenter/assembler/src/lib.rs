@@ -31,6 +31,7 @@ pub mod spelling;
 mod statement;
 
 pub use dialect::{DIALECTS, Dialect};
+pub use program::Padding;
 
 use diag::{Diagnostic, Span};
 use listing::Listing;
@@ -63,6 +64,8 @@ pub struct Options {
     pub by_case: bool,
     /// Whether modules are kept as data for a linker, in [`Assembly::modules`].
     pub object: bool,
+    /// What `align` and `even` put into code.
+    pub padding: Padding,
     /// The limits on what the sources may use; exceeding one is an error.
     pub limits: Limits,
 }
@@ -80,6 +83,7 @@ impl Default for Options {
             listing: false,
             by_case: false,
             object: false,
+            padding: Padding::default(),
             limits: Limits::default(),
         }
     }

@@ -6,6 +6,7 @@ mod build;
 mod compare;
 mod counting;
 mod definition;
+mod encoding;
 mod engine;
 mod events;
 mod help;
@@ -26,6 +27,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{
     AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
 };
+pub(crate) use encoding::EncodingArguments;
 pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};
@@ -428,6 +430,9 @@ pub(crate) struct AssemblyArguments {
     /// VALUE defaults to 1. A source may repeat the definition but not change it.
     #[arg(help_heading = MACHINE, short = 'D', value_name = "NAME[=VALUE]", value_parser = definition)]
     pub(crate) define: Vec<(String, String)>,
+    /// Whose bytes are written where assemblers differ.
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArguments,
 }
 
 pub(crate) fn is_command(text: &str) -> bool {

@@ -289,6 +289,7 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
         defines: arguments.define.clone(),
         cpl: arguments.level(),
         chip: arguments.cpu,
+        padding: arguments.encoding.padding(),
         ..Options::default()
     }
 }

@@ -185,7 +185,7 @@ fn read(words: &[String], style: Style, beside: bool, asked: &mut Asked) -> Resu
                 asked.own.push(word.clone());
                 if matches!(
                     word.as_str(),
-                    "-o" | "-I" | "-D" | "--format" | "--listing" | "--cpu" | "--cpl" | "--color"
+                    "-o" | "-I" | "-D" | "--format" | "--listing" | "--encode" | "--cpu" | "--cpl" | "--color"
                 ) {
                     asked.own.extend(words.next().cloned());
                 }
@@ -279,6 +279,9 @@ fn written(asked: Asked, style: Style, beside: bool, say: &mut dyn FnMut(&str)) 
         asked.listing = Some(listing);
     }
     let mut line = std::mem::take(&mut asked.own);
+    if matches!(style, Style::Ml | Style::Jwasm) && !line.iter().any(|word| word.starts_with("--encode")) {
+        line.extend(["--encode".to_owned(), "masm".to_owned()]);
+    }
     let objects = matches!(style, Style::Microsoft | Style::Borland | Style::Jwasm);
     let stem = asked
         .sources

@@ -108,7 +108,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         dialect,
         modes: (dialect.modes)(&mut names),
     });
-    let mut program = Program::new(&options.limits, dialect.segments, &mut names);
+    let mut program = Program::new(&options.limits, dialect.segments, options.padding, &mut names);
     program.lengths = known.lengths;
     program.is_module = options.extent == Extent::Module;
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];

@@ -1,5 +1,6 @@
 //! Segments as the fragments they consist of.
 
+use super::padding::{Padding, pad};
 use crate::module::{CONSTANTS, Combine};
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
@@ -74,6 +75,8 @@ pub(crate) struct SegmentData {
     pub(crate) class: Option<String>,
     /// How a linker joins it with segments of the same name, if the source says so.
     pub(crate) combine: Option<Combine>,
+    /// What pads it if it is code.
+    pub(super) padding: Padding,
     /// Whether an origin has moved back.
     pub(super) turned_back: bool,
 }
@@ -97,6 +100,11 @@ impl SegmentData {
             None if unnamed => ("", rank),
             None => (class, rank),
         }
+    }
+
+    /// Appends `length` bytes of padding.
+    pub(crate) fn pad(&self, bytes: &mut Vec<u8>, length: usize) {
+        pad(bytes, length, self.kind, self.size, self.padding);
     }
 
     pub(crate) fn role(&self) -> Option<SegmentRole> {

@@ -5,6 +5,7 @@
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
 use super::contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
+use super::padding::Padding;
 use super::segmented::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
@@ -81,10 +82,12 @@ pub(crate) struct Layout {
     bytes: u64,
     /// The maximum size of a program in bytes.
     limit: u64,
+    /// What pads its code.
+    padding: Padding,
 }
 
 impl Layout {
-    pub(crate) fn new(names: SegmentNames, limit: u64) -> Layout {
+    pub(crate) fn new(names: SegmentNames, limit: u64, padding: Padding) -> Layout {
         let mut layout = Layout {
             segments: Vec::new(),
             by_name: HashMap::new(),
@@ -113,6 +116,7 @@ impl Layout {
             names,
             bytes: 0,
             limit,
+            padding,
         };
         layout.usual(SegmentRole::Code);
         layout
@@ -175,6 +179,7 @@ impl Layout {
             placing: Placing::InOrder,
             class: None,
             combine: None,
+            padding: self.padding,
             turned_back: false,
         });
         index

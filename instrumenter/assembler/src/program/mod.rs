@@ -14,6 +14,7 @@ mod fragment;
 mod frame_macro;
 mod instruction;
 mod layout;
+mod padding;
 mod procedure;
 mod real;
 mod record;
@@ -35,6 +36,7 @@ pub(crate) use fragment::supply;
 pub(crate) use frame_macro::{epilogue_call, epilogue_made, prologue_call, prologue_made};
 pub(crate) use instruction::{Deferred, instruction};
 pub(crate) use layout::{FIRST_SEGMENT, IMAGE_BASE, Layout};
+pub use padding::Padding;
 pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
@@ -97,12 +99,12 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn new(limits: &Limits, segments: SegmentNames, names: &mut Names) -> Program {
+    pub(crate) fn new(limits: &Limits, segments: SegmentNames, padding: Padding, names: &mut Names) -> Program {
         Program {
             symbols: Symbols::default(),
             structures: Structures::default(),
             procedures: Procedures::default(),
-            layout: Layout::new(segments, limits.image),
+            layout: Layout::new(segments, limits.image, padding),
             regions: Regions::default(),
             deferred: Vec::new(),
             fixups: Vec::new(),

@@ -341,9 +341,9 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
         .rev()
         .any(|fragment| !matches!(fragment.kind, FragmentKind::Data | FragmentKind::Zeroes));
     if certain && missing <= 4096 {
-        let fill = if segment.kind == SegmentKind::Code { 0x90 } else { 0 };
-        let fill = vec![fill; missing as usize];
-        let location = program.layout.emit(&fill, span)?;
+        let mut padding = Vec::with_capacity(missing as usize);
+        segment.pad(&mut padding, missing as usize);
+        let location = program.layout.emit(&padding, span)?;
         if missing > 0 {
             program.layout.note_data(session.origin, location, missing, span);
         }

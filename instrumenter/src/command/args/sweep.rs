@@ -1,6 +1,6 @@
 //! The options of `p5inst sweep`: those of a run, but each with a list of values.
 
-use super::{Color, MACHINE, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
+use super::{Color, EncodingArguments, MACHINE, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
 use crate::command::examples::SWEEP_EXAMPLES;
 use clap::{Args, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
@@ -57,6 +57,9 @@ pub(crate) struct SweepArguments {
     /// Search this directory for include files, after that of the program
     #[arg(help_heading = MACHINE, short = 'I', value_name = "DIR")]
     pub(crate) include: Vec<PathBuf>,
+    /// Whose bytes are written where assemblers differ.
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArguments,
     /// Stop a run when it has taken this many clocks [default: 10^9]
     #[arg(help_heading = MACHINE, long, value_name = "CLOCKS", value_parser = clocks)]
     pub(crate) limit: Option<u64>,

@@ -138,6 +138,7 @@ impl<'a> Matrix<'a> {
                     define: define
                         .map(|((name, values), &value)| ((*name).to_owned(), values[value].clone()))
                         .collect(),
+                    encoding: self.arguments.encoding,
                 },
                 limit: self.arguments.limit,
                 timeout: self.arguments.timeout,
