@@ -379,3 +379,8 @@ mod tests {
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 struct Readme;
+
+/// The same for the page on libraries.
+#[cfg(doctest)]
+#[doc = include_str!("../tutorials/reference/library.md")]
+struct Libraries;
