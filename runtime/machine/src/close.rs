@@ -6,7 +6,7 @@ mod decoded;
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};
 use super::spellings::{label_in_body, lines_of, spelled, texts};
-use super::traces::Variant;
+use super::traces::{Shown, Variant};
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
@@ -16,7 +16,7 @@ use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
     self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, InstructionResult, Levels, Note, Part,
-    RegionResult, Run, RunSummary, StopReason, TRACE_FULL, Totals, Trace, TrailStep,
+    RegionResult, Run, RunSummary, StopReason, Totals, Trace, TrailStep,
 };
 use p5_timing::block::Op;
 use p5_timing::counters::Tally;
@@ -45,8 +45,8 @@ impl Machine<'_> {
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         let (trace, _) = self.pipeline.take_trace(None);
-        let trace = traces::hottest(self.pipeline.take_earlier_traces(), trace, &ledger);
-        let full = trace.len() >= TRACE_FULL;
+        let earlier = self.pipeline.take_earlier_traces();
+        let Shown { trace, part: full } = traces::hottest(image, earlier, trace, &ledger);
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));

@@ -10,12 +10,11 @@ use p5_words::stack_use::{Stack, StackUse};
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
-    /// The clocks from the beginning of the run to its first instruction, if it is of a whole run that had a full trace
-    /// before.
+    /// The clocks from the beginning of the run to its first instruction, if it is of a part of a run.
     pub from: u64,
     /// Whether it contains only the beginning of the pass or run, because the trace was full or the run was stopped.
     pub cut: bool,
-    /// Whether there was no room for more instructions.
+    /// Whether there was no room for more instructions, or it is of a part of a run.
     pub full: bool,
     /// The clocks that the next instruction waited before its issue, with the main reason. They belong to the pass,
     /// which lasts until that issue.

@@ -47,9 +47,10 @@ pub(crate) fn shown(run: &Run) -> Vec<Shown<'_>> {
 
 fn cut(trace: &Trace) -> Option<String> {
     let first = counted(trace.issued.len() as u64, "instruction");
-    match (trace.full, trace.cut) {
-        (true, _) => Some(format!("only the first {first} were traced")),
-        (false, true) => Some(format!("the run stopped after {first}")),
-        (false, false) => None,
+    match (trace.full, trace.cut, trace.from) {
+        (true, _, 0) => Some(format!("only the first {first} were traced")),
+        (true, _, from) => Some(format!("only {first} from clock {from} were traced")),
+        (false, true, _) => Some(format!("the run stopped after {first}")),
+        (false, false, _) => None,
     }
 }
