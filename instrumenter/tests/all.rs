@@ -26,6 +26,7 @@ mod host_sample;
 #[cfg(unix)]
 mod hostile;
 mod hot_part;
+mod inner_rounds;
 mod input_of_programs;
 #[cfg(unix)]
 mod interrupted_sweep;

@@ -5,6 +5,7 @@
 //! is one node.
 
 mod hottest;
+pub(crate) mod inner;
 mod loops;
 mod nest;
 mod passes;
@@ -13,6 +14,7 @@ mod spans;
 pub(super) use passes::{Shown, shown};
 pub(super) use spans::{Spent, clocks_by_cause};
 
+use inner::Inner;
 use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,6 +151,8 @@ pub(super) struct Path {
     pub(super) causes: Vec<(Cause, u64)>,
     /// The causes for which the other rounds wait shorter than the most frequent one, with these clocks, most first.
     pub(super) own_causes: Vec<(Cause, u64)>,
+    /// The loop inside that is why the other rounds take other clocks, if there is one.
+    pub(super) inner: Option<Inner>,
     /// The clocks of the most frequent round in which V is used.
     pub(super) clocks_with_v: u64,
     /// The lower bound on the clocks of a round, unless it contains a probe.

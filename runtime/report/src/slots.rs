@@ -343,7 +343,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
             for path in inner.paths.iter().take(PATHS) {
                 if !single {
                     let rounds = counted(path.rounds, "round");
-                    lines.push(words(depth, |brief| format!("{rounds}: {}.", each(path, brief))));
+                    lines.push(words(depth, |brief| format!("{rounds}: {}.", each(run, path, brief))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
                     lines.push(words(depth, |brief| least_of_round(path, &bound, brief)));

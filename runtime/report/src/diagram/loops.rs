@@ -4,6 +4,7 @@
 //! again. Its path is free: it may call, or leave the addresses of the loop. The last round ends after the last jump
 //! back, or where the code of the loop ends.
 
+use super::inner;
 use super::nest::{self, Nest};
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use p5_advice::bound::{self, Bound, Step};
@@ -375,6 +376,7 @@ fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
         others: of_others().min().zip(of_others().max()),
         causes,
         own_causes,
+        inner: inner::ordering(&rounds, usual),
         bound,
         clocks_with_v: whole[at].groups.iter().filter(|group| group.v.is_some()).count() as u64,
         round: typical,

@@ -75,7 +75,7 @@ fn write_rounds(run: &Run, inner: &Loop, style: &Style, legend: &mut Legend, out
     for path in inner.paths.iter().take(slots::PATHS) {
         if inner.paths.len() > 1 {
             let rounds = counted(path.rounds, "round");
-            paragraph(style, &format!("{rounds}: {}.", slots::each(path, false)), out)?;
+            paragraph(style, &format!("{rounds}: {}.", slots::each(run, path, false)), out)?;
         }
         let start = path.round.first().map_or(0, Node::clock);
         let mut columns = Vec::new();

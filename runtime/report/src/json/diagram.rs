@@ -119,6 +119,9 @@ document! {
         others_waited: Ordered<u64> = Ordered(
             path.causes.iter().map(|&(cause, clocks)| (cause.name().to_owned(), clocks)).collect(),
         ),
+        /// The loop inside whose numbers of rounds order the clocks of these rounds; absent if there is none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        others_inner: Option<Inner> = path.inner.as_ref().map(Inner::of),
         /// The clocks of the round shown in which V is used.
         clocks_with_v: u64 = path.clocks_with_v,
         /// The most frequent round.
@@ -128,6 +131,18 @@ document! {
         bound: Option<Bound> = path.bound.map(Bound::of),
     }
     from (path: &diagram::Path)
+
+    /// A loop inside a round: the more rounds it makes, the more clocks the round around it takes. The first of these
+    /// rounds, which finds its code and data in memory, may be an exception.
+    pub(crate) struct Inner {
+        /// The number of loops before it in the round.
+        before: usize = inner.before,
+        /// The least and the most of its rounds, where the round around it takes other clocks than the one shown.
+        rounds: [u64; 2] = inner.rounds,
+        /// Whether rounds with equal numbers of its rounds take equal clocks.
+        alone: bool = inner.alone,
+    }
+    from (inner: &diagram::inner::Inner)
 
     /// The least clocks that some instructions can take.
     pub(crate) struct Bound {

@@ -48,7 +48,7 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
     let before = inner.late.as_ref().and_then(|group| late_before_rounds(run, group));
     let before = before.map_or_else(String::new, |waited| format!(" {waited}"));
     words += &match &inner.paths[..] {
-        [path] => format!("; {}", each(path, brief)),
+        [path] => format!("; {}", each(run, path, brief)),
         paths => format!(", on {} paths", paths.len()),
     };
     words += if inner.entered_in_v {
@@ -104,25 +104,24 @@ fn cut(inner: &Loop) -> String {
 }
 
 /// The clocks of each round on a path, in words.
-pub(crate) fn each(path: &Path, brief: bool) -> String {
+pub(crate) fn each(run: &Run, path: &Path, brief: bool) -> String {
     if path.rounds == 1 {
         return counted(path.round_cycles, "clock");
     }
     if path.alike == path.rounds {
         return format!("{} each", path.round_cycles);
     }
-    let reasons = |causes: &[(Cause, u64)]| {
-        let causes: Vec<&str> = causes.iter().take(2).map(|&(cause, _)| plain(cause)).collect();
-        if causes.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", causes.join(", "))
-        }
+    let reasons = |causes: &[(Cause, u64)]| -> Vec<String> {
+        causes
+            .iter()
+            .take(2)
+            .map(|&(cause, _)| plain(cause).to_owned())
+            .collect()
     };
     let of_them = if brief { "" } else { " of them" };
     let mut words = format!("{} in {}{of_them}", path.round_cycles, path.alike);
     if path.others.is_some_and(|(_, most)| most < path.round_cycles) {
-        words += &reasons(&path.own_causes);
+        words += &in_brackets(&reasons(&path.own_causes));
     }
     if let Some((least, most)) = path.others {
         words += &match (least == most, least > path.round_cycles) {
@@ -131,12 +130,45 @@ pub(crate) fn each(path: &Path, brief: bool) -> String {
             (false, false) => format!(", others {least} to {most}"),
         };
     }
-    words += &reasons(&path.causes);
+    words += &in_brackets(&match inner_rounds(run, path) {
+        Some((inner, true)) => vec![inner],
+        Some((inner, false)) => [inner]
+            .into_iter()
+            .chain(reasons(&path.causes).into_iter().take(1))
+            .collect(),
+        None => reasons(&path.causes),
+    });
     // The mean says what extremes do not: how often they occur.
     match path.others {
         Some((least, most)) if least < most => format!("{words}; mean {:.1}", path.cycles as f64 / path.rounds as f64),
         _ => words,
     }
+}
+
+fn in_brackets(reasons: &[String]) -> String {
+    match reasons {
+        [] => String::new(),
+        _ => format!(" ({})", reasons.join(", ")),
+    }
+}
+
+/// How many rounds of a loop inside the other rounds of a path make, and whether that alone decides their clocks.
+fn inner_rounds(run: &Run, path: &Path) -> Option<(String, bool)> {
+    let inner = path.inner.as_ref()?;
+    let mut loops = path.round.iter().filter_map(|node| match node {
+        Node::Loop(inner) => Some(inner),
+        Node::Group(_) | Node::Probe(_) => None,
+    });
+    let of = loops.nth(inner.before)?;
+    let head = run.instructions.get(of.head)?;
+    let name = label(run, head.address).map(|name| printable::printable(&name));
+    let name = name.unwrap_or_else(|| format!("the {}", unnamed(run, of)));
+    let [least, most] = inner.rounds;
+    let rounds = match least == most {
+        true => counted(least, "round"),
+        false => format!("{least} to {most} rounds"),
+    };
+    Some((format!("{rounds} of {name}"), inner.alone))
 }
 
 fn label(run: &Run, address: u32) -> Option<String> {

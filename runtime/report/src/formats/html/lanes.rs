@@ -126,7 +126,7 @@ impl Lanes<'_> {
         for path in inner.paths.iter().take(slots::PATHS) {
             if !single {
                 let rounds = counted(path.rounds, "round");
-                self.begin(depth + 1, format!("{rounds}: {}.", slots::each(path, false)));
+                self.begin(depth + 1, format!("{rounds}: {}.", slots::each(self.run, path, false)));
             }
             if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
                 self.begin(depth + 1, slots::least_of_round(path, &bound, false));

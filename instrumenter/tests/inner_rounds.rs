@@ -1,0 +1,40 @@
+//! Rounds of a loop that take different clocks because a loop inside makes different numbers of rounds say so.
+
+use crate::started;
+use started::printed;
+use std::fs;
+
+/// Each round of `outer` takes the next count for `inner`, whose body is given.
+fn report(counts: &str, body: &str, format: &str) -> String {
+    let program = format!(
+        ".586\n.model flat\n.data\ncounts dd {counts}\nlast label dword\n.code\n\
+         start: mov esi,offset counts\nouter: mov ecx,[esi]\nadd esi,4\nnop\n\
+         inner: {body}\ndec ecx\njnz inner\ncmp esi,offset last\njb outer\nret\nend start\n"
+    );
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let words = printed(folder.path(), &format!("{format} a.asm"));
+    words.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const COUNTS: &str = "5,3,5,8,5,5,4,5,5,7,5,5,5,3,5,5";
+
+#[test]
+fn the_rounds_of_the_loop_inside_are_named_where_they_decide() {
+    let long = report(COUNTS, "imul eax,3\nimul eax,5", "");
+    assert!(long.contains(" (3 to 8 rounds of inner"), "{long}");
+    let json = report(COUNTS, "imul eax,3\nimul eax,5", "--format json");
+    assert!(
+        json.contains(r#""others_inner": { "before": 0, "rounds": [ 3, 8 ]"#),
+        "{json}"
+    );
+}
+
+#[test]
+fn they_are_not_named_where_something_else_decides() {
+    // A round of the loop inside takes less than a misprediction, or all of them are alike.
+    for (counts, body) in [(COUNTS, "nop"), ("5,5,5,5,5,5,5,5,5,5", "imul eax,3")] {
+        let report = report(counts, body, "");
+        assert!(!report.contains("rounds of inner"), "{counts} {body}: {report}");
+    }
+}
