@@ -410,6 +410,15 @@ fn a_budget_in_the_line_of_a_loops_label_says_that_it_limits_the_instruction_alo
         let report = told(&program(&format!("again: mov al,[esi] ; p5: {budget}"), "jnz again"));
         assert!(report.contains(alone), "{budget}: {report}");
     }
+    for (format, budget) in [("junit", 5), ("junit", 1), ("sarif", 1)] {
+        let source = program(&format!("again: mov al,[esi] ; p5: cycles < {budget}"), "jnz again");
+        let output = finished(folder(&source).path(), &format!("--format {format} a.asm"));
+        assert!(
+            text(&output.stdout).contains(alone),
+            "{format}: {}",
+            text(&output.stdout)
+        );
+    }
     let region = program(
         "StartTSC all\nagain: mov al,[esi] ; p5: cycles < 5",
         "jnz again\nEndTSC",

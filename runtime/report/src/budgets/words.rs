@@ -68,15 +68,26 @@ impl Judged<'_> {
         let parts = self.parts_of(value);
         let parts = if parts.is_empty() { parts } else { format!(" ({parts})") };
         let so = if value.holds { "; limit:" } else { ", but the budget is" };
-        let alone = self.head.map_or_else(String::new, |label| {
-            let label = printable::printable(label);
-            format!("; this limits the instruction alone; to limit the loop, put `{label}:` in a line of its own")
-        });
+        let alone = self.alone().map_or_else(String::new, |alone| format!("; {alone}"));
         let inlined = self
             .inlined
             .as_ref()
             .map_or_else(String::new, |inlined| format!("; {inlined}"));
         format!("{place}: {figure}{parts}{so} {}{alone}{inlined}", self.limit())
+    }
+
+    /// The parts of the figure, or the reason why there is none, and what the budget limits if that is not clear.
+    pub(crate) fn details(&self) -> String {
+        let parts = [Some(self.label()), self.alone()].into_iter().flatten();
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join("; ")
+    }
+
+    /// What the budget of a line with the label of a loop limits.
+    pub(crate) fn alone(&self) -> Option<String> {
+        let label = printable::printable(self.head?);
+        let how = format!("to limit the loop, put `{label}:` in a line of its own");
+        Some(format!("this limits the instruction alone; {how}"))
     }
 
     /// The limit in words.

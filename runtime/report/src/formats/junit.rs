@@ -127,14 +127,21 @@ fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Res
         ("line", &*line),
     ]);
     if judged.holds() {
-        case.write_empty()?;
+        match judged.alone() {
+            Some(alone) => case.write_inner_content(|writer| {
+                let said = writer.create_element("system-out");
+                said.write_text_content(BytesText::new(&alone))?;
+                Ok(())
+            })?,
+            None => case.write_empty()?,
+        };
         return Ok(());
     }
     case.write_inner_content(|writer| {
         let failure = writer.create_element("failure");
         let message = judged.message();
         let failure = failure.with_attributes([("type", "budget"), ("message", &*message)]);
-        failure.write_text_content(BytesText::new(&judged.label()))?;
+        failure.write_text_content(BytesText::new(&judged.details()))?;
         Ok(())
     })?;
     Ok(())

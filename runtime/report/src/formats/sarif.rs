@@ -25,7 +25,7 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         results.push(result(1, &ended(&run.stop, &run.files, CLOCK_LIMIT), place));
     }
     results.extend(judged.iter().filter(|one| !one.holds()).map(|one| {
-        let words = [one.message(), one.label()];
+        let words = [one.message(), one.details()];
         let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
         let place = location(run, one.budget.file, region(one, &text));
         result(0, &words.join(": "), place)
