@@ -116,7 +116,9 @@ document! {
         orders_tried: Option<u64> = one.tried,
         /// Whether all legal orders were tried.
         all_orders_tried: bool = one.all_tried,
-        /// The lower bound on the clocks of one pass, over all orders.
+        /// The lower bound on the clocks of one pass of the final instructions, over all orders and operands. The
+        /// `bound` of a path in the report of a run is that of the instructions as they were, for operands as they
+        /// were.
         least_clocks: u64 = one.least,
         /// The change as a unified difference, without the names of the files.
         diff: String = format!("{head}\n{}", lines.collect::<String>()),

@@ -79,7 +79,7 @@ pub struct Suggestion {
     pub tried: Option<u64>,
     /// Whether all legal orders were tried.
     pub all_tried: bool,
-    /// The lower bound on the clocks of one pass of the final instructions, over all orders.
+    /// The lower bound on the clocks of one pass of the final instructions, over all orders and operands.
     pub least: u64,
 }
 
@@ -315,10 +315,15 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
     let [before, after] = suggestion
         .block_clocks
         .map(|clocks| decimal(clocks as f64 / passes as f64));
+    let of = match suggestion.replaced.is_empty() {
+        true => "",
+        false => " of the new instructions",
+    };
     // An instruction that pairs with one before the block adds nothing to the clocks of the block itself.
     let least = match suggestion.block_clocks[1] < suggestion.least.saturating_mul(passes) {
         true => "its first instruction pairs with the code before it".to_owned(),
-        false => format!("no order can take less than {}", suggestion.least),
+        // The report of a run has the bound of the instructions as they were.
+        false => format!("no order{of} can take less than {}", suggestion.least),
     };
     sentences.push(format!("{which} {after} instead of {before} clocks; {tried}; {least}"));
     sentences.extend(elsewhere(suggestion));
