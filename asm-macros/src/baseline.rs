@@ -19,6 +19,9 @@
 //! ```
 //!
 //! The deviations of the two measurements decide whether they differ, not a percentage: [`Measurement::uncertainty`].
+//! A busy machine shifts the median of a measurement further than its runs deviate from it. So measurements differ only
+//! if the slower one's fastest run is above the other one's median, too; otherwise they are too noisy to judge, like
+//! those of which most runs were interrupted.
 //! Figures are core clocks, because the frequency of the core differs from day to day. Figures of two different
 //! processors are not compared.
 
@@ -53,6 +56,9 @@ pub struct Saved {
     pub uncertainty: f64,
     /// Whether the code was too short to judge, so that the figures are noise.
     pub too_short: bool,
+    /// Whether the runs differ too much to judge, or most of them were interrupted; not saved unless it is so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub too_noisy: bool,
     /// The number of runs used, without those discarded.
     pub runs: u32,
     /// The executions in the shorter series of a run.
@@ -96,6 +102,9 @@ pub enum Change {
     Slower,
     /// Both are too short to judge.
     TooShort,
+    /// The machine was too busy to judge: the medians differ, but a fastest run does not, or most runs of a measurement
+    /// were interrupted.
+    TooNoisy,
     /// The two were measured on different processors.
     OtherProcessor,
 }
@@ -222,6 +231,7 @@ impl From<&Measurement> for Saved {
             deviation: core.mad,
             uncertainty: core.uncertainty(),
             too_short: core.is_too_short(),
+            too_noisy: core.is_too_noisy() || core.is_often_interrupted(),
             runs: core.runs,
             executions: core.executions(),
             processor: processor(),
@@ -244,7 +254,8 @@ fn processor() -> String {
 }
 
 impl Comparison {
-    /// The outcome: the change of the median, if it exceeds both uncertainties together.
+    /// The outcome: the change of the median, if it exceeds both uncertainties together, and the runs of the two
+    /// measurements do not overlap: those from the fastest one up to the median, each with its uncertainty.
     pub fn change(&self) -> Change {
         let Comparison { before, now, .. } = self;
         if before.processor != now.processor {
@@ -253,13 +264,22 @@ impl Comparison {
         if before.too_short && now.too_short {
             return Change::TooShort;
         }
+        if before.too_noisy || now.too_noisy {
+            return Change::TooNoisy;
+        }
+        let uncertainty = before.uncertainty + now.uncertainty;
         let difference = now.median - before.median;
-        if difference.abs() <= before.uncertainty + now.uncertainty {
+        // The fastest run of code that is too short is noise.
+        let apart =
+            |slow: &Saved, fast: &Saved| slow.too_short || fast.too_short || slow.min > fast.median + uncertainty;
+        if difference.abs() <= uncertainty {
             Change::None
-        } else if difference > 0.0 {
+        } else if difference > 0.0 && apart(now, before) {
             Change::Slower
-        } else {
+        } else if difference < 0.0 && apart(before, now) {
             Change::Faster
+        } else {
+            Change::TooNoisy
         }
     }
 }
@@ -283,6 +303,7 @@ impl fmt::Display for Comparison {
                     before.processor
                 );
             }
+            Change::TooNoisy => write!(out, "too noisy to judge, measure on an idle machine: ")?,
             Change::None => write!(out, "unchanged, ")?,
             Change::Faster => write!(out, "faster, ")?,
             Change::Slower => write!(out, "slower, ")?,

@@ -171,7 +171,7 @@ impl Measurement {
         self.lost == 0 && is_even && !self.is_often_interrupted()
     }
 
-    fn is_often_interrupted(&self) -> bool {
+    pub(crate) fn is_often_interrupted(&self) -> bool {
         self.interrupted > self.runs / 2
     }
 }

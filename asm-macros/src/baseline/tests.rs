@@ -11,6 +11,7 @@ fn saved(median: f64, uncertainty: f64) -> Saved {
         deviation: uncertainty / 3.0,
         uncertainty,
         too_short: false,
+        too_noisy: false,
         runs: 101,
         executions: 4096,
         processor: "one".to_owned(),
@@ -42,6 +43,33 @@ fn deviations_decide_what_is_a_change() {
         ..saved(10.0, 0.25)
     };
     assert_eq!(of(elsewhere, saved(10.0, 0.25)), Change::OtherProcessor);
+}
+
+#[test]
+fn a_busy_machine_is_no_change_of_the_code() {
+    // Half of the runs waited for another thread of the core, the fastest one did not.
+    let busy = Saved {
+        min: 9.95,
+        ..saved(14.0, 0.25)
+    };
+    let outcomes = |one: &Saved, other: &Saved| {
+        [(one, other), (other, one)].map(|(before, now)| compared(before.clone(), now.clone()).change())
+    };
+    assert_eq!(outcomes(&saved(10.0, 0.25), &busy), [Change::TooNoisy; 2]);
+    // Code that takes twice as long is slower on that machine, too.
+    assert_eq!(outcomes(&saved(6.0, 0.25), &busy), [Change::Slower, Change::Faster]);
+    let noisy = Saved {
+        too_noisy: true,
+        ..saved(20.0, 0.25)
+    };
+    assert_eq!(outcomes(&saved(10.0, 0.25), &noisy), [Change::TooNoisy; 2]);
+    assert_eq!(
+        compared(saved(10.0, 0.25), busy).to_string(),
+        "sum: too noisy to judge, measure on an idle machine: 14.00 core clocks (before: 10.00 core clocks; +40.0 %, \
+         and 0.50 clocks are no change)"
+    );
+    let kept = |saved: &Saved| serde_json::to_string(saved).expect("is written");
+    assert!(kept(&noisy).contains("\"too_noisy\":true") && !kept(&saved(1.0, 0.1)).contains("noisy"));
 }
 
 #[test]
