@@ -4,6 +4,7 @@
 mod addresses;
 mod left_out;
 mod moved;
+mod reads;
 mod strings;
 
 use crate::blocks;

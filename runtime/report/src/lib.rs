@@ -56,7 +56,8 @@ mod specimen;
 mod tests;
 
 pub use advice::{
-    Advice, Alone, Changed, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unknown, least_clocks, write_advice,
+    Advice, Alone, Changed, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unknown, Unread, WhyUnread,
+    least_clocks, write_advice,
 };
 pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};

@@ -167,6 +167,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         unsettled: [None; 2],
         refused: Vec::new(),
         slight: Vec::new(),
+        unread: Vec::new(),
         out_of_time: false,
         written: None,
     };
@@ -185,6 +186,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
     advice.left_alone = found.left_alone.into_iter().collect();
     advice.refused = searched.refused;
     advice.slight = searched.slight;
+    advice.unread = searched.unread;
     advice.out_of_time = searched.out_of_time;
     Some((advice, (text, searched.lines)))
 }

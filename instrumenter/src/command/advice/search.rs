@@ -6,11 +6,12 @@ use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
 use runtime::advice::{Doubt, target};
-use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, least_clocks};
+use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, Unread, least_clocks};
 use std::cell::Cell;
 use std::ops::Range;
 use variants::{Flags, MOST_ORDERS, Variant, live_flags};
 
+mod reads;
 mod variants;
 
 /// The maximum number of blocks that are examined.
@@ -30,6 +31,7 @@ pub(super) struct Searched {
     pub(super) not_examined: u64,
     pub(super) refused: Vec<Refused>,
     pub(super) slight: Vec<Slight>,
+    pub(super) unread: Vec<Unread>,
     pub(super) out_of_time: bool,
 }
 
@@ -51,6 +53,7 @@ pub(super) fn search(
         replaced: Vec::new(),
         refused: Vec::new(),
         slight: Vec::new(),
+        unread: Vec::new(),
         filled: Filled::default(),
         ran_out: Cell::new(false),
     };
@@ -62,6 +65,7 @@ pub(super) fn search(
         }
         blocks += 1;
         suggestions.extend(search.improve(place));
+        search.note_unread(&place.lines);
     }
     Searched {
         lines: search.lines,
@@ -71,6 +75,7 @@ pub(super) fn search(
         not_examined: places.len() as u64 - blocks,
         refused: search.refused,
         slight: search.slight,
+        unread: search.unread,
         out_of_time: search.ran_out.get(),
     }
 }
@@ -88,6 +93,7 @@ struct Search<'a> {
     replaced: Vec<Replaced>,
     refused: Vec<Refused>,
     slight: Vec<Slight>,
+    unread: Vec<Unread>,
     filled: Filled,
     // Whether a trial was left out for lack of time.
     ran_out: Cell<bool>,
@@ -211,7 +217,9 @@ impl Search<'_> {
         let mut variants = self.variants(range)?;
         variants.sort_by_key(|variant| variant.clocks);
         let mut best: Option<(Outcome, Variant)> = None;
-        for variant in variants.into_iter().take(MOST_RUNS) {
+        // The model alone, where all accesses hit, does not tell what these save.
+        let reads = self.reads(range).into_iter();
+        for variant in reads.chain(variants).take(MOST_RUNS) {
             if !self.has_time() {
                 break;
             }

@@ -13,11 +13,13 @@ mod constants;
 mod one;
 mod pointers;
 mod products;
+mod reads;
 mod rules;
 mod splits;
 mod strings;
 
 pub(super) use constants::Constants;
+pub(super) use reads::is_store;
 pub(crate) use rules::{Known, Rule};
 pub(super) use strings::Strings;
 
@@ -27,7 +29,7 @@ pub(super) struct Substitution {
     pub(super) rule: Rule,
     pub(super) slots: Range<usize>,
     pub(super) texts: Vec<String>,
-    /// The value of a named constant on which they depend, as a comment.
+    /// The value of a named constant on which they depend, or what they are for, as a comment.
     pub(super) told: Option<String>,
     /// For instructions that change places, the one whose comment each text keeps, counted from the first; otherwise
     /// empty.
@@ -35,6 +37,9 @@ pub(super) struct Substitution {
 }
 
 const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
+
+/// The comment of a read of what is written next.
+const READ: &str = "brings the line into the cache";
 
 /// Returns which of some flags and registers are dead after the slot with this number.
 pub(super) type Dead<'a> = &'a dyn Fn(usize, Live) -> Live;
@@ -61,6 +66,7 @@ pub(super) fn substitutions(
             (1, block.by_register(at)),
             (1, block.product(at)),
             (1, block.string(at, strings)),
+            (1, block.read_first(at)),
             (2, block.compared(at).map(|text| (Rule::Compared, vec![text]))),
             (2, block.sum(at).map(|text| (Rule::CopyAndAdd, vec![text]))),
             (3, block.exchanged(at).map(|texts| (Rule::Exchange, texts))),
@@ -69,11 +75,15 @@ pub(super) fn substitutions(
             let Some((rule, texts)) = replacement else {
                 continue;
             };
+            let told = (at..at + count).find_map(|at| block.told(at, &texts));
             found.push(Substitution {
                 rule,
                 slots: at..at + count,
                 from: Vec::new(),
-                told: (at..at + count).find_map(|at| block.told(at, &texts)),
+                told: match rule {
+                    Rule::ReadFirst => Some(READ.to_owned()),
+                    _ => told,
+                },
                 texts,
             });
         }

@@ -1,7 +1,7 @@
 //! The JSON report of advice.
 
 use super::diff::{Change, hunk};
-use super::{Advice, Alone, Elsewhere, LeftAlone, Refused, Slight, Suggestion};
+use super::{Advice, Alone, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unread, WhyUnread};
 use crate::document::document;
 use crate::json::Stop;
 use crate::setting::Setting;
@@ -44,6 +44,8 @@ document! {
         refusals: Vec<RefusedReport<'a>> = advice.refused.iter().map(RefusedReport::of).collect(),
         /// Changes that save less than one clock in 2000, which are not suggested.
         slight: Vec<SlightReport> = advice.slight.iter().map(SlightReport::of).collect(),
+        /// The blocks that wait for write buffers, with the reason why no line is read there before it is written.
+        unread: Vec<UnreadReport> = advice.unread.iter().map(UnreadReport::of).collect(),
         /// Whether the time limit was reached before all was tried.
         out_of_time: bool = advice.out_of_time,
         /// The file that was written; null if none was.
@@ -61,6 +63,23 @@ document! {
         saved: u64 = one.saved,
     }
     from (one: &Slight)
+
+    /// A block that waits for write buffers.
+    pub(crate) struct UnreadReport {
+        /// The first and the last line of the block, from 1, in the original text.
+        lines: [u32; 2] = one.lines,
+        /// The clocks that it waits, with all suggestions.
+        waits: u64 = one.waits,
+        /// Why no line is read before it is written: `no store` (no instruction of it is a MOV to memory), `nothing
+        /// dead` (the read takes a register or the flags, and all may be read later) or `costs` (it saves nothing).
+        why: &'static str = one.why.name(),
+        /// The clocks that the best of the reads that were tried costs; null if none was.
+        costs: Option<u64> = match one.why {
+            WhyUnread::Costs(clocks) => Some(clocks),
+            WhyUnread::NoStore | WhyUnread::NothingDead => None,
+        },
+    }
+    from (one: &Unread)
 
     /// Trials of one block that left another state.
     pub(crate) struct RefusedReport<'a> {

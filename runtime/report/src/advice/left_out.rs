@@ -9,9 +9,11 @@ use p5_results::RegisterSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The maximum numbers of kinds of trials, of changes, and of places that are named one by one.
+/// The maximum numbers of kinds of trials, of changes, of blocks that wait for write buffers, and of places that are
+/// named one by one.
 const REFUSED: usize = 8;
 const SLIGHT: usize = 3;
+const UNREAD: usize = 3;
 const PLACES: usize = 3;
 
 /// A suggestion saves at least one clock in this many, which rounds to 0.1 %.
@@ -155,6 +157,56 @@ impl Slight {
     }
 }
 
+/// A block that waits for write buffers, because it writes lines that no cache has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// The clocks that it waits, with all suggestions.
+    pub waits: u64,
+    /// Why no line is read before it is written, which would bring it into the data cache.
+    pub why: WhyUnread,
+}
+
+/// The reason why no line is read before it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhyUnread {
+    /// None of its instructions is a MOV to memory.
+    NoStore,
+    /// Neither a register nor the flags are free for the read.
+    NothingDead,
+    /// The program takes so many clocks more with the best of the reads that were tried.
+    Costs(u64),
+}
+
+impl WhyUnread {
+    /// Its name in JSON.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            WhyUnread::NoStore => "no store",
+            WhyUnread::NothingDead => "nothing dead",
+            WhyUnread::Costs(_) => "costs",
+        }
+    }
+}
+
+impl Unread {
+    fn sentence(&self) -> String {
+        let [first, last] = self.lines;
+        let why = match self.why {
+            WhyUnread::NoStore => "is tried for `mov` to memory only".to_owned(),
+            WhyUnread::NothingDead => "takes a register, or the flags, and all of them may be read later".to_owned(),
+            WhyUnread::Costs(0) => "saves nothing".to_owned(),
+            WhyUnread::Costs(clocks) => format!("costs {}", counted(clocks, "clock")),
+        };
+        format!(
+            "lines {first} to {last} wait {} for write buffers; to read the lines of the cache before they are \
+             written {why}",
+            counted(self.waits, "clock")
+        )
+    }
+}
+
 /// The reason why no suggestion changes an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftAlone {
@@ -283,6 +335,7 @@ pub(super) fn sentences(advice: &Advice) -> Vec<String> {
             counted(most, "clock")
         ));
     }
+    sentences.extend(advice.unread.iter().take(UNREAD).map(Unread::sentence));
     let clocks = advice.clocks[0];
     for one in advice.slight.iter().take(SLIGHT) {
         let [first, last] = one.lines;

@@ -4,7 +4,7 @@ mod diff;
 pub(crate) mod json;
 mod left_out;
 
-pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown};
+pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown, Unread, WhyUnread};
 
 use super::header::{self, counted, lines};
 use super::json_text::write_json;
@@ -46,6 +46,8 @@ pub struct Advice {
     pub refused: Vec<Refused>,
     /// The changes that save too little to be suggested.
     pub slight: Vec<Slight>,
+    /// The blocks that wait for write buffers, and why no line is read first there.
+    pub unread: Vec<Unread>,
     /// Whether the time limit ended the search.
     pub out_of_time: bool,
     /// The name of the file that was written, if any.

@@ -2,7 +2,7 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::{reordered, substituted};
-use super::super::substitutions::{Constants, Strings, Substitution, substitutions};
+use super::super::substitutions::{Constants, Rule, Strings, Substitution, substitutions};
 use super::super::text::Lines;
 use super::Search;
 use iced_x86::FlowControl;
@@ -43,7 +43,7 @@ pub(super) enum Flags {
 }
 
 impl Flags {
-    fn control_flow(self, image: &Image) -> ControlFlow {
+    pub(super) fn control_flow(self, image: &Image) -> ControlFlow {
         let mut flow = ControlFlow::of(image);
         flow.flags_at_end = self == Flags::Read;
         flow
@@ -79,7 +79,14 @@ impl Search<'_> {
         Some(variants)
     }
 
+    /// The substitutions of a block that may save clocks if all accesses hit.
     fn substitutions(&self, slots: &[Slot], flow: &ControlFlow) -> Vec<Substitution> {
+        let mut found = self.all_substitutions(slots, flow);
+        found.retain(|one| one.rule != Rule::ReadFirst);
+        found
+    }
+
+    pub(super) fn all_substitutions(&self, slots: &[Slot], flow: &ControlFlow) -> Vec<Substitution> {
         let image = &self.current.image;
         let dead = |at: usize, wanted: Live| dead_behind(image, flow, &slots[at], wanted);
         substitutions(slots, &self.lines, &dead, Strings::of(image), &Constants::of(image))

@@ -59,6 +59,8 @@ pub(crate) enum Rule {
     Push,
     /// A store of a number with a displacement.
     StoreNumber,
+    /// A store to a line that no cache has.
+    ReadFirst,
     /// A step of a pointer after an access by it.
     StepFirst,
     /// A step of a pointer before an access by it.
@@ -107,6 +109,7 @@ impl Rule {
         Rule::SwapMemory,
         Rule::Push,
         Rule::StoreNumber,
+        Rule::ReadFirst,
         Rule::StepFirst,
         Rule::StepLast,
         Rule::Exchange,
@@ -186,6 +189,11 @@ impl Rule {
             ],
             Rule::Push => ["push [m]", "mov t,[m] / push t", "a register t is dead"],
             Rule::StoreNumber => ["mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"],
+            Rule::ReadFirst => [
+                "mov [m],s",
+                "mov t,[m] / mov [m],s",
+                "a register t is dead, or, with cmp [m],s, the flags; where stores wait for write buffers",
+            ],
             Rule::StepFirst => [
                 "mov [r],s and the like / add r,n",
                 "add r,n / mov [r-n],s",

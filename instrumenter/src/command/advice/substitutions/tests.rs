@@ -107,6 +107,7 @@ const FORMS: &[&str] = &[
     "mov esi,offset cell[8]\nadd ebx,[esi+4]\nmov edx,ebx\nsub esi,8",
     "mov ecx,1\nmov cell[ecx*4],ebx\nadd ecx,2",
     "mov byte ptr cell[4],9",
+    "mov dword ptr M,R",
     "fadd st,st(2)\nfxch st(1)\nfmul st,st(3)\nfsub st,st(2)",
 ];
 

@@ -1,0 +1,101 @@
+//! Blocks that wait for write buffers, because they write lines that no cache has: the lines are read first, or the
+//! reason is noted why they are not.
+
+use super::super::blocks::{self, Slot};
+use super::super::rewrite::substituted;
+use super::super::substitutions::{Rule, is_store};
+use super::variants::{Flags, Variant};
+use super::{Search, numbers};
+use runtime::report::{Unread, WhyUnread};
+use runtime::run::Cause;
+use std::cmp::Reverse;
+use std::ops::Range;
+
+/// The causes of clocks that writes to such lines have.
+const WAITS: [Cause; 2] = [Cause::WriteBufferFull, Cause::WriteOrder];
+/// A block waits for write buffers if that takes one in this many of the program's clocks.
+const LEAST_WAIT: u64 = 20;
+/// The maximum number of stores of a block that are tried with a read before them: those that wait longest.
+const MOST_READS: usize = 4;
+
+impl Search<'_> {
+    /// The block at `range` with a read before one of its stores, for each of those that wait longest; none if it does
+    /// not wait.
+    pub(super) fn reads(&self, range: &Range<usize>) -> Vec<Variant> {
+        let image = &self.current.image;
+        let Some(slots) = blocks::slots(image, &self.lines, range).filter(|slots| self.waits(slots) > 0) else {
+            return Vec::new();
+        };
+        let mut found = self.all_substitutions(&slots, &Flags::Unread.control_flow(image));
+        found.retain(|one| one.rule == Rule::ReadFirst);
+        found.sort_by_key(|one| Reverse(self.waited(&slots[one.slots.clone()])));
+        found.truncate(MOST_READS);
+        let variants = found.iter().map(|one| {
+            let (lines, changed) = substituted(&self.lines, range, &slots, one);
+            let before = slots[one.slots.start].text(&self.lines).to_owned();
+            Variant {
+                block: lines.0[changed].to_vec(),
+                clocks: 0,
+                substitution: Some((before, one.texts.join(" / "))),
+            }
+        });
+        variants.collect()
+    }
+
+    /// Notes why no line is read first in the block that was at `before`, if it still waits for write buffers.
+    pub(super) fn note_unread(&mut self, before: &Range<usize>) {
+        let replaced = self.replaced.iter().find(|(old, _)| old == before);
+        let range = replaced.map_or_else(|| self.now(before), |(_, new)| new.clone());
+        let Some(slots) = blocks::slots(&self.current.image, &self.lines, &range) else {
+            return;
+        };
+        let waits = self.waits(&slots);
+        if waits == 0 {
+            return;
+        }
+        let reads = self.reads(&range);
+        let why = match slots.iter().any(|slot| is_store(&slot.instruction)) {
+            false => WhyUnread::NoStore,
+            true if reads.is_empty() => WhyUnread::NothingDead,
+            true => {
+                let clocks = reads.iter().filter_map(|read| self.clocks_with(&range, read));
+                match clocks.min().and_then(|least| least.checked_sub(self.current.clocks())) {
+                    Some(costs) => WhyUnread::Costs(costs),
+                    // What saves clocks is told as a suggestion, or among what is left out.
+                    None => return,
+                }
+            }
+        };
+        self.unread.push(Unread {
+            lines: numbers(before),
+            waits,
+            why,
+        });
+    }
+
+    /// The clocks of the program with a variant; `None` if there is no time, or it does not end by itself.
+    fn clocks_with(&self, range: &Range<usize>, variant: &Variant) -> Option<u64> {
+        let image = self
+            .harness
+            .image(&self.lines.with(range, &variant.block))
+            .filter(|_| self.has_time())?;
+        let outcome = self.harness.run(image);
+        outcome.run.stop.reason.by_program().then(|| outcome.clocks())
+    }
+
+    /// The clocks that a block waits for write buffers, if they are many.
+    fn waits(&self, slots: &[Slot]) -> u64 {
+        let waited = self.waited(slots);
+        match waited.saturating_mul(LEAST_WAIT) >= self.current.clocks() {
+            true => waited,
+            false => 0,
+        }
+    }
+
+    fn waited(&self, slots: &[Slot]) -> u64 {
+        let rows = self.rows(slots).into_iter();
+        let causes = rows.flat_map(|row| &self.current.run.instructions[row].causes);
+        let waits = causes.filter(|one| WAITS.contains(&one.cause));
+        waits.map(|one| one.cycles).sum()
+    }
+}
