@@ -246,6 +246,31 @@ fn code_without_a_name_has_an_address() {
 }
 
 #[test]
+fn memory_without_a_symbol_is_the_stack_or_the_heap_or_has_an_address() {
+    let folder = TempDir::new().expect("a directory");
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects/heap.elf");
+    let path = folder.path().join("heap.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--op", "64", "--runs", "1", "-o"]);
+    let output = command.arg(&path).arg(&program).stdin(Stdio::null()).output();
+    assert!(output.expect("the command starts").status.success());
+    let symbols = said(&path, &["data"]);
+    for words in [
+        " (stack) 5 ",
+        " (heap) 16 ",
+        " named 9 ",
+        " (no symbol) 08049000h 7 ",
+        "(stack): BF800000h to BFFFFFFFh; (heap): 080490B7h to BF7FFFFFh, where no symbol is",
+    ] {
+        assert!(symbols.contains(words), "{words}: {symbols}");
+    }
+    let lines = said(&path, &["data", "--by", "line"]);
+    for words in [" 0804A040h (heap) ", " BFFFFB40h (stack) ", " 080490A0h named "] {
+        assert!(lines.contains(words), "{words}: {lines}");
+    }
+}
+
+#[test]
 fn what_latencies_are_of_is_said() {
     let folder = TempDir::new().expect("a directory");
     let path = recorded(&folder, "loads.samples", &["--op", "100"]);

@@ -72,6 +72,8 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Analysis {
     Analysis(Recording {
         described: Described::default(),
         program: "specimen.asm".to_owned(),
+        stack: Some((0xBF80_0000, 0xBFFF_FFFF)),
+        heap: Some((0x0805_0000, 0xBF7F_FFFF)),
         machine: machine(),
         stopped: rng.bool().then(|| "stopped by fault #PF (specimen.asm:3)".to_owned()),
         sampling: Sampling {

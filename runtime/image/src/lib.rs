@@ -391,6 +391,17 @@ impl Image {
         process.then_some(PROCESS_STACK_TOP - PROCESS_STACK_SIZE..PROCESS_STACK_TOP)
     }
 
+    /// The memory between a process of Linux and its stack, in which its heap and its mappings lie.
+    pub fn process_heap(&self) -> Option<Range<u32>> {
+        let stack = self.process_stack()?;
+        let ends = self.segments.iter().map(|segment| {
+            let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
+            u64::from(segment.address) + length
+        });
+        let end = u32::try_from(ends.max().unwrap_or(0)).ok()?;
+        (end < stack.start).then_some(end..stack.start)
+    }
+
     /// The stack of a flat program.
     pub fn flat_stack(&self) -> Range<u32> {
         self.process_stack().unwrap_or(STACK_TOP - STACK_SIZE..STACK_TOP)

@@ -39,6 +39,10 @@ pub struct Recording {
     pub files: Vec<String>,
     /// The named addresses of the program, in ascending address order. Constants are not among them.
     pub symbols: Vec<SampledSymbol>,
+    /// The first and the last address of the stack; none if the recorder does not know where it lies.
+    pub stack: Option<Reach>,
+    /// The same of the memory in which the heap and mappings of a process lie.
+    pub heap: Option<Reach>,
     /// The source lines of the code, in ascending address order, without overlap.
     pub lines: Vec<SampledLine>,
     /// The code of the program, in ascending address order, without overlap; none if the recorder does not have it.
@@ -52,6 +56,9 @@ pub struct Recording {
     /// The exact figures of the sampled runs; none if the recorder cannot know them.
     pub truth: Option<Truth>,
 }
+
+/// A first and a last address.
+pub type Reach = (u32, u32);
 
 /// The machine that was sampled.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! A recording's description of its program, from the image: names, lines and code.
 
 use crate::{Recording, SampledCode, SampledLine, SampledSymbol};
-use p5_image::{Image, SymbolKind};
+use p5_image::{Image, Start, SymbolKind};
+use std::ops::Range;
 
 /// An address, and the bytes from there on.
 pub type Span = (u32, u32);
@@ -36,7 +37,11 @@ pub fn of_program(image: &Image, executed: &[Span]) -> Recording {
             line: line.line,
         })
         .collect();
+    let flat = image.start == Start::Flat;
+    let reach = |range: Range<u32>| (range.start, range.end - 1);
     Recording {
+        stack: flat.then(|| image.flat_stack()).map(reach),
+        heap: image.process_heap().map(reach),
         files: image.files.iter().map(|file| file.name.clone()).collect(),
         symbols,
         code: code(image, &lines, executed),

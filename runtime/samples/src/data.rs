@@ -3,7 +3,7 @@
 use super::Analysis;
 use super::estimate::Sum;
 use p5_chips::ibs::{DC_LIN_AD, DC_LIN_ADDR_VALID, DC_MISS, DC_MISS_LAT, IBS_DC_LIN_AD, IBS_OP_DATA3, LD_OP, ST_OP};
-use p5_record::{Lack, SampleKind, TrueData};
+use p5_record::{Lack, Reach, SampleKind, TrueData};
 use p5_record::{touched, width};
 use std::collections::BTreeMap;
 
@@ -25,8 +25,12 @@ pub enum DataPlace {
     Symbol(String, u32),
     /// A line or page that begins at this address, with the symbols of data in it if any are known.
     At(u32, Option<String>),
-    /// Addresses that no symbol covers, such as the stack.
-    Unknown,
+    /// The stack, where no symbol covers it.
+    Stack,
+    /// The heap and the mappings of a process, where no symbol covers them.
+    Heap,
+    /// The page at this address, where no symbol covers it.
+    Nameless(u32),
 }
 
 /// The accesses of one place.
@@ -138,10 +142,23 @@ impl Analysis {
         match by {
             DataGrouping::Symbol => match self.datum(address) {
                 Some(symbol) => DataPlace::Symbol(symbol.name.clone(), symbol.address),
-                None => DataPlace::Unknown,
+                None => self.area(address).unwrap_or_else(|| {
+                    let bytes = self.machine.page_bytes.max(1);
+                    DataPlace::Nameless(address & !(bytes - 1))
+                }),
             },
             DataGrouping::Line => place(self.machine.line_bytes),
             DataGrouping::Page => place(self.machine.page_bytes),
+        }
+    }
+
+    /// The stack or the heap, if an address is in one.
+    pub fn area(&self, address: u32) -> Option<DataPlace> {
+        let holds = |reach: Option<Reach>| reach.is_some_and(|(first, last)| (first..=last).contains(&address));
+        match (holds(self.stack), holds(self.heap)) {
+            (true, _) => Some(DataPlace::Stack),
+            (_, true) => Some(DataPlace::Heap),
+            _ => None,
         }
     }
 

@@ -73,6 +73,8 @@ fn read(database: &Connection) -> Read<Recording> {
         })?,
         lines,
         code: code(database)?,
+        stack: meta.reach("stack")?,
+        heap: meta.reach("heap")?,
         code_bits: meta.number("code_bits")?.unwrap_or_default(),
         described,
         samples,
@@ -126,6 +128,12 @@ impl Meta {
         parsed
             .transpose()
             .map_err(|_| format!("`{key}` in table `meta` is no such number"))
+    }
+
+    /// The first and the last address of an area, which files of earlier versions lack.
+    fn reach(&self, area: &str) -> Read<Option<(u32, u32)>> {
+        let [first, last] = ["first", "last"].map(|end| self.number(&format!("{area}_{end}")));
+        Ok(first?.zip(last?))
     }
 
     /// A number that can be added to sums.

@@ -129,6 +129,12 @@ fn meta(recording: &Recording, database: &Connection) -> rusqlite::Result<()> {
     put("line_bytes", &machine.line_bytes.to_string())?;
     put("page_bytes", &machine.page_bytes.to_string())?;
     put("code_bits", &recording.code_bits.to_string())?;
+    for (key, reach) in [("stack", recording.stack), ("heap", recording.heap)] {
+        if let Some((first, last)) = reach {
+            put(&format!("{key}_first"), &first.to_string())?;
+            put(&format!("{key}_last"), &last.to_string())?;
+        }
+    }
     put("first_run", &sampling.runs.0.to_string())?;
     put("last_run", &sampling.runs.1.to_string())?;
     if let Some(stopped) = &recording.stopped {

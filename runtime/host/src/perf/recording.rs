@@ -228,6 +228,9 @@ impl<'a> Collector<'a> {
             },
             samples,
             truth: None,
+            // The kernel chooses where they lie.
+            stack: None,
+            heap: None,
             ..of_program(image, &[])
         };
         (recording, told)

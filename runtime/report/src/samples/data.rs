@@ -7,6 +7,15 @@ use super::{
 use p5_record::SampleKind;
 use p5_samples::{Analysis, DataGrouping, DataPlace, DataRow};
 
+/// The name of memory without symbols.
+fn area(place: DataPlace) -> &'static str {
+    match place {
+        DataPlace::Stack => "(stack)",
+        DataPlace::Heap => "(heap)",
+        DataPlace::Symbol(..) | DataPlace::At(..) | DataPlace::Nameless(_) => "",
+    }
+}
+
 /// Accesses by symbol, line or page.
 pub fn data(recording: &Analysis, by: DataGrouping, shown: Shown) -> Answer<'_> {
     let truth = shown.truth;
@@ -36,15 +45,18 @@ pub fn data(recording: &Analysis, by: DataGrouping, shown: Shown) -> Answer<'_> 
             Unit::Address,
             |(place, _): &(DataPlace, DataRow)| match place {
                 DataPlace::At(address, _) => Value::Address(u64::from(*address)),
-                DataPlace::Symbol(..) | DataPlace::Unknown => Value::Missing,
+                _ => Value::Missing,
             },
         );
     }
     columns.add("symbol", "data", Unit::Text, |(place, _)| {
         Value::Text(match place {
             DataPlace::Symbol(name, _) => name.clone(),
-            DataPlace::At(_, name) => name.clone().unwrap_or_default(),
-            DataPlace::Unknown => "(no symbol)".to_owned(),
+            DataPlace::At(_, Some(name)) => name.clone(),
+            DataPlace::At(address, None) => recording.area(*address).map_or("", area).to_owned(),
+            DataPlace::Nameless(page) => format!("(no symbol) {page:08X}h"),
+            DataPlace::Stack => area(DataPlace::Stack).to_owned(),
+            DataPlace::Heap => area(DataPlace::Heap).to_owned(),
         })
     });
     // The estimate stands beside an exact figure.
@@ -127,10 +139,29 @@ pub fn data(recording: &Analysis, by: DataGrouping, shown: Shown) -> Answer<'_> 
         }
         answer.spare(&spare);
     } else {
-        answer.spare(&["missed", "address"]);
+        // Where no symbol is, the address alone tells what is meant.
+        let is_named = |place: &DataPlace| matches!(place, DataPlace::At(_, Some(_)));
+        match rows.iter().all(|(place, _)| is_named(place)) {
+            true => answer.spare(&["missed", "address"]),
+            false => answer.spare(&["missed", "of all\nlatency", "bytes\nused"]),
+        }
     }
-    let shown = rows.into_iter().filter(|(_, row)| row.accesses.total > 0 || truth);
+    let shown: Vec<(DataPlace, DataRow)> = rows
+        .into_iter()
+        .filter(|(_, row)| row.accesses.total > 0 || truth)
+        .collect();
+    let areas = [(DataPlace::Stack, recording.stack), (DataPlace::Heap, recording.heap)];
+    let told = |place: &DataPlace| shown.iter().any(|(other, _)| other == place);
+    let reaches: Vec<String> = areas
+        .into_iter()
+        .filter(|(place, _)| told(place))
+        .filter_map(|(place, reach)| Some((area(place), reach?)))
+        .map(|(name, (first, last))| format!("{name}: {first:08X}h to {last:08X}h"))
+        .collect();
     answer.table(columns, shown);
+    if !reaches.is_empty() {
+        answer.note(format!("{}, where no symbol is", reaches.join("; ")));
+    }
     answer
         .note("bytes used are those that samples touched of the lines they touched: more samples find more".to_owned());
     if timed < misses {
