@@ -158,6 +158,20 @@ fn a_short_program_shows_its_own_loop_and_not_the_start_up_around_it() {
     for words in ["loop at line 22: ", "loop at line 11: 25", "imul"] {
         assert_eq!(shown.contains(words), words != "imul", "{words}: {report}");
     }
+    // Functions have the lines that declare them, not those of their first instructions.
+    for function in ["mixed (line 9)", "main (line 19)"] {
+        assert!(report.contains(function), "{function}: {report}");
+    }
+    let profile = printed(&super::path(""), "--runs 1 --format callgrind started.elf");
+    assert!(profile.contains("\ncalls=4 9\n"), "{profile}");
+    let json = printed(&super::path(""), "--runs 1 --format json started.elf");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let functions = json["functions"].as_array().expect("functions");
+    let mixed = functions
+        .iter()
+        .find(|one| one["name"] == "mixed")
+        .expect("the function");
+    assert_eq!((&mixed["file"], &mixed["line"]), (&"started.c".into(), &9.into()));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn functions_of_rust_have_the_names_of_the_source_in_every_report() {
     let folder = super::path("");
     let put = "<panic::Ring as panic::Sink>::put";
     for (format, name) in [
-        ("text", format!("{put} (panic.rs:43)")),
+        ("text", format!("{put} (panic.rs:42)")),
         ("json", format!("\"name\": \"{put}\"")),
         ("callgrind", format!(") {put}\n")),
         ("collapsed", format!(";run;panic::feed;{put};panic.rs:43;")),

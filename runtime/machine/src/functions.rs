@@ -20,6 +20,8 @@ impl Machine<'_> {
             .filter_map(|one| self.called_at(one.address))
             .collect();
         let functions = Functions::of(self.image, &called.into_iter().collect::<Vec<_>>());
+        let places = self.image.inlined.declared.iter();
+        let declared: FxHashMap<u32, (u32, u32)> = places.map(|one| (one.address, (one.file, one.line))).collect();
         let mut executed: Vec<Function> = Vec::new();
         let mut numbers: FxHashMap<usize, u32> = FxHashMap::default();
         let mut number = |address: u32| {
@@ -30,6 +32,7 @@ impl Machine<'_> {
                 executed.push(Function {
                     name: function.name.clone(),
                     address: function.address,
+                    declared: declared.get(&function.address).copied(),
                 });
                 next
             }))

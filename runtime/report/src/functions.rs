@@ -27,7 +27,8 @@ pub(crate) struct Part<'a> {
     pub(crate) inlined: bool,
     /// The address of its first byte; `None` for inlined code, which may lie in several places.
     pub(crate) address: Option<u32>,
-    /// The file and line of its first executed instruction, if it has source lines.
+    /// The file and line where its source declares it or, if that is not known, of its first executed instruction; if
+    /// it has source lines.
     pub(crate) place: Option<(u32, u32)>,
     pub(crate) sum: Sum,
 }
@@ -56,14 +57,18 @@ pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
 fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), entries: &[Entry]) -> Part<'a> {
     let function = function.and_then(|number| run.functions.get(number as usize));
     let name = function.map(|function| function.name.as_str());
+    let first = entries
+        .iter()
+        .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry)));
+    let declared = function
+        .filter(|_| inlined.is_none())
+        .and_then(|function| function.declared);
     Part {
         name: inlined.or(name),
         inlined_into: name.filter(|_| inlined.is_some()),
         inlined: inlined.is_some(),
         address: function.filter(|_| inlined.is_none()).map(|function| function.address),
-        place: entries
-            .iter()
-            .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry))),
+        place: first.map(|first| declared.unwrap_or(first)),
         sum: Sum::of_entries(run, entries),
     }
 }

@@ -212,6 +212,7 @@ pub(super) fn run() -> Run {
         functions: vec![Function {
             name: "start".to_owned(),
             address: 0x1000,
+            declared: None,
         }],
         program: "loop.asm".to_owned(),
         cpu: "p54c",

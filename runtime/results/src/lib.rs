@@ -427,6 +427,9 @@ pub struct Function {
     pub name: String,
     /// The linear address of its first byte.
     pub address: u32,
+    /// The file, as an index into [`Run::files`], and the line where its source declares it, if the tools that made it
+    /// tell.
+    pub declared: Option<(u32, u32)>,
 }
 
 /// A data symbol with its value after the last run.

@@ -72,7 +72,8 @@ document! {
         /// The linear address of its first byte; absent for inlined code.
         #[serde(skip_serializing_if = "Option::is_none")]
         address: Option<u32> = part.address,
-        /// The file of its first executed instruction; absent for code without source lines.
+        /// The file that declares it or, if that is not known, that of its first executed instruction; absent for code
+        /// without source lines.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<&'a str> = part.place.and_then(|(file, _)| file_name(run, file)),
         /// The line there, from 1.

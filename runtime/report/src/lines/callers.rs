@@ -6,7 +6,7 @@
 //! Where chains of calls are cut, the costs of calls are what passed between call and return.
 
 use super::chains::{Chains, by_chain};
-use super::rows::MEMORY;
+use super::rows::{MEMORY, file_name};
 use super::stacks::Stack;
 use super::{Entry, Sum};
 use crate::Detail;
@@ -49,7 +49,7 @@ type Place<'a> = (&'a str, u32);
 const NOWHERE: Place<'static> = (MEMORY, 0);
 
 /// The functions of the stacks of a run: with calls, those that are called, otherwise those of the labels.
-pub(crate) fn functions<'a>(run: &Run, stacks: &[Stack<'a>], detail: Detail) -> Functions<'a> {
+pub(crate) fn functions<'a>(run: &'a Run, stacks: &[Stack<'a>], detail: Detail) -> Functions<'a> {
     let Some(calls) = run.calls.as_ref().filter(|calls| !calls.chains.is_empty()) else {
         return of_labels(stacks);
     };
@@ -69,9 +69,14 @@ pub(crate) fn functions<'a>(run: &Run, stacks: &[Stack<'a>], detail: Detail) -> 
         incomplete: !calls.complete,
         ..Functions::default()
     };
-    let mut begins: HashMap<u32, Place<'a>> = HashMap::new();
+    let declared = run.functions.iter().filter_map(|function| {
+        let (file, line) = function.declared?;
+        Some((function.address, (file_name(run, file)?, line)))
+    });
+    let mut begins: HashMap<u32, Place<'a>> = declared.collect();
     for call in &calls.list {
-        begins.insert(call.target, place(call.entries[1]).unwrap_or(NOWHERE));
+        let first = place(call.entries[1]).unwrap_or(NOWHERE);
+        begins.entry(call.target).or_insert(first);
     }
     let numbers = numbered(run, &chains, &places, &begins, &mut functions);
     let of_chain = |chain: u32| numbers.get(chain as usize).copied().unwrap_or(0);
