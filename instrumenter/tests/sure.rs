@@ -147,6 +147,46 @@ fn a_figure_has_the_range_of_runs_under_each_answer() {
     assert!(page.contains(&format!("or {least} to {most} under open question imul_r32")));
 }
 
+/// A divider that is wrong makes one count of a repeated store 0, and another one larger.
+#[test]
+fn a_question_that_changes_nothing_alone_is_tried_beside_others() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = ".586\n.model flat\n.data\nx dq 4195835.0\ny dq 3145727.0\nrest dd 0\narea db 16 dup (0)\n.code\n\
+                   start: fld x\nfld y\nfdivp st(1),st(0)\nfmul y\nfsubr x\nfistp rest\nmov ecx,256\nsub ecx,rest\n\
+                   shr ecx,8\nmov edi,offset area\nrep stosd\nmov ecx,rest\nshr ecx,5\ninc ecx\nmov edi,offset area\n\
+                   rep stosb\nret\nend start\n";
+    std::fs::write(path.join("beside.asm"), program).expect("a file is written");
+    let clocks = |answers: &str| {
+        let report = json(path, &format!("beside.asm{answers}"));
+        report["own"]["totals"]["cycles"].as_u64().expect("clocks")
+    };
+    let own = clocks("");
+    let both = clocks(" --assume fdiv=flawed,rep_zero=startup");
+    assert_eq!(own, clocks(" --assume rep_zero=startup"));
+    assert!(own < both && clocks(" --assume fdiv=flawed") < both);
+    let told = printed(path, "beside.asm");
+    let line = format!("or {own} to {both} under open questions fdiv, rep_zero;");
+    assert!(told.contains(&line), "{told}");
+    let report = json(path, "beside.asm");
+    let bar = &report["sureness"]["bar"];
+    assert_eq!(
+        (bar["most"].as_u64(), &bar["questions"]),
+        (Some(both), &serde_json::json!(["fdiv", "rep_zero"]))
+    );
+    assert_eq!(report["sureness"]["all_combined"], true);
+    // A line on which the other question has no effect names the first alone.
+    let line = report["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .rfind(|line| line["text"] == "rep stosb");
+    assert_eq!(
+        line.expect("it was executed")["bar"]["questions"],
+        serde_json::json!(["fdiv"])
+    );
+}
+
 #[test]
 fn an_answer_that_is_chosen_stays() {
     let folder = folder();

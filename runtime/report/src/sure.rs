@@ -8,7 +8,7 @@
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Detail, Style, printable, summary};
-use p5_chips::{ASSUMPTIONS, Doubt};
+use p5_chips::{ASSUMPTIONS, Choice, Doubt};
 use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -53,9 +53,9 @@ impl<'a> Bar<'a> {
         self.under.iter().copied().filter(|&(_, clocks)| clocks != self.clocks)
     }
 
-    /// The questions on which it depends: those that change it alone, or else those that change it together.
+    /// The questions on which it depends: those that change it alone or beside others.
     pub(super) fn questions(&self) -> Vec<&'static str> {
-        questions(&self.others().map(|(variant, _)| variant).collect::<Vec<_>>())
+        questions(&self.under, self.clocks)
     }
 
     pub(super) fn doubted_clocks(&self) -> u64 {
@@ -105,15 +105,35 @@ impl<'a> Bar<'a> {
     }
 }
 
-/// The questions of these variants: of those with a single question, or else of all.
-fn questions(variants: &[&Variant]) -> Vec<&'static str> {
-    let alone = variants.iter().any(|variant| variant.choices.len() == 1);
-    let variants = variants.iter().filter(|variant| !alone || variant.choices.len() == 1);
-    let mut names: Vec<&'static str> = Vec::new();
-    for choice in variants.flat_map(|variant| &variant.choices) {
-        if !names.contains(&choice.assumption.name) {
-            names.push(choice.assumption.name);
+/// The questions on which a figure depends that is `own` in the run itself: those whose answer changes it, alone or
+/// beside the other answers of a variant. If no two of the variants differ in one answer, all of those that change it.
+fn questions<T: PartialEq + Copy>(known: &[(&Variant, T)], own: T) -> Vec<&'static str> {
+    let without = |variant: &Variant, left: &Choice| {
+        if variant.choices.len() == 1 {
+            return Some(own);
         }
+        let rest = || variant.choices.iter().filter(|choice| *choice != left);
+        let found = known.iter().find(|(other, _)| other.choices.iter().eq(rest()));
+        found.map(|&(_, figure)| figure)
+    };
+    let named = |changes: &dyn Fn(&Variant, T, &Choice) -> bool| {
+        let mut names: Vec<&'static str> = Vec::new();
+        for (variant, figure) in known {
+            for choice in variant
+                .choices
+                .iter()
+                .filter(|choice| changes(variant, *figure, choice))
+            {
+                if !names.contains(&choice.assumption.name) {
+                    names.push(choice.assumption.name);
+                }
+            }
+        }
+        names
+    };
+    let names = named(&|variant, figure, choice| without(variant, choice).is_some_and(|rest| rest != figure));
+    if names.is_empty() {
+        return named(&|_, figure, _| figure != own);
     }
     names
 }
@@ -139,15 +159,10 @@ impl FigureRange {
         let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
         let known: Vec<(&Variant, i64)> = known.collect();
         let all = || known.iter().map(|&(_, figure)| figure).chain([own]);
-        let others: Vec<&Variant> = known
-            .iter()
-            .filter(|(_, figure)| *figure != own)
-            .map(|&(variant, _)| variant)
-            .collect();
         FigureRange {
             least: all().min().unwrap_or(own),
             most: all().max().unwrap_or(own),
-            questions: questions(&others),
+            questions: questions(&known, own),
         }
     }
 

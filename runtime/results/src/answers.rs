@@ -20,7 +20,8 @@ pub struct Answers {
     /// The reason why other answers were not tried, if there were any to try.
     pub untried: Option<Untried>,
     /// Whether the questions with an effect, warm or cold, were also tried in every combination of their answers,
-    /// rather than only in those that suggest the fewest and the most clocks of the program.
+    /// rather than only in those that suggest the fewest and the most clocks of the program. A question has an effect
+    /// alone, or beside the other answers to all questions.
     pub all_combined: bool,
 }
 

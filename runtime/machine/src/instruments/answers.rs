@@ -3,9 +3,18 @@
 //! Each question that the program touches is varied alone, unless the user chose its answer. Questions that change a
 //! figure, warm or cold, are then combined: in every combination of their answers if there are few. Otherwise those
 //! that change a warm figure are, if these are few, or else only in the two that suggest the fewest and the most
-//! clocks; and all are in the two that suggest the fewest and the most clocks of the first run. A question that changes
-//! nothing alone, or only counts of events, is in no combination.
+//! clocks; and all are in the two that suggest the fewest and the most clocks of the first run.
+//!
+//! A question that changes no clocks alone may change some beside another answer. One more run has the last answer to
+//! each question, and is compared with that under the answers that change something alone. Only if the two differ are
+//! the questions looked for that make the difference, which are then combined as if they had changed something alone.
+//!
+//! Not tried: a question that changes nothing alone beside some of the other answers, if it changes nothing beside all
+//! of them; and questions about instructions that are executed under another answer only.
 
+mod beside;
+
+use beside::{last_answers, matter_beside_others};
 use p5_chips::{ASSUMPTIONS, Assumption, Choice};
 use p5_results::{Answered, Answers, Run, StopReason, Untried, Variant};
 
@@ -45,6 +54,53 @@ pub fn try_answers(run: &mut Run, asked: bool, kept: fn(&Run) -> Answered, figur
     run.answers.all_combined |= open.is_empty();
 }
 
+/// The runs under other answers that were made so far.
+struct Trials<'t, 'f> {
+    figures: &'t mut Trial<'f>,
+    /// Runs for comparison, which belong to no combination of the report.
+    compared: Vec<Variant>,
+}
+
+impl Trials<'_, '_> {
+    /// Adds the run under `choices` to the variants, unless it is one of them.
+    fn add(&mut self, choices: Vec<Choice>, answers: &mut Answers) -> Result<(), Untried> {
+        if answers.variants.iter().any(|variant| variant.choices == choices) {
+            return Ok(());
+        }
+        let known = self.compared.iter().position(|variant| variant.choices == choices);
+        let variant = match known {
+            Some(index) => self.compared.swap_remove(index),
+            None => self.run(choices)?,
+        };
+        answers.variants.push(variant);
+        Ok(())
+    }
+
+    /// The figures under `choices`, from a run that was made before if there is one. `base` has those under none.
+    fn figures(
+        &mut self,
+        choices: Vec<Choice>,
+        answers: &Answers,
+        base: &Answered,
+    ) -> Result<Result<Answered, String>, Untried> {
+        if choices.is_empty() {
+            return Ok(Ok(base.clone()));
+        }
+        let mut known = answers.variants.iter().chain(&self.compared);
+        if let Some(variant) = known.find(|variant| variant.choices == choices) {
+            return Ok(variant.figures.clone());
+        }
+        let variant = self.run(choices)?;
+        self.compared.push(variant.clone());
+        Ok(variant.figures)
+    }
+
+    fn run(&mut self, choices: Vec<Choice>) -> Result<Variant, Untried> {
+        let figures = (self.figures)(&choices).ok_or(Untried::OutOfTime)?;
+        Ok(Variant { choices, figures })
+    }
+}
+
 /// Tries every answer to each of the `open` questions, and then combines the questions that change a figure.
 fn try_each(
     answers: &mut Answers,
@@ -52,44 +108,69 @@ fn try_each(
     base: &Answered,
     figures: &mut Trial<'_>,
 ) -> Result<(), Untried> {
-    let mut add = |choices: Vec<Choice>, answers: &mut Answers| {
-        let figures = figures(&choices).ok_or(Untried::OutOfTime)?;
-        answers.variants.push(Variant { choices, figures });
-        Ok(())
+    let mut trials = Trials {
+        figures,
+        compared: Vec::new(),
     };
     for question in open {
         for choice in question.others(&question.answers[0]) {
-            add(vec![choice], answers)?;
+            trials.add(vec![choice], answers)?;
         }
         answers.tried.push(question.name);
     }
-    let variants = &answers.variants;
-    let effective = |same: fn(&Answered, &Answered) -> bool| -> Vec<&'static Assumption> {
-        let changes = |variant: &Variant| !variant.figures.as_ref().is_ok_and(|figures| same(figures, base));
-        let alone = |question: &Assumption| {
-            let mut alone = variants.iter().filter(|variant| is_of(variant, question));
-            alone.any(changes)
-        };
-        open.iter().filter(|question| alone(question)).copied().collect()
-    };
-    let any = effective(|one, base| one.takes_as_long_as(base) && one.takes_as_long_cold_as(base));
+    let any = effective(answers, open, base, |one, base| {
+        one.takes_as_long_as(base) && one.takes_as_long_cold_as(base)
+    });
     let (combinations, all) = match every_combination(&any) {
         Some(every) => (every, true),
         None => {
-            let warm = effective(Answered::takes_as_long_as);
+            let variants = &answers.variants;
+            let warm = effective(answers, open, base, Answered::takes_as_long_as);
             let mut chosen =
                 every_combination(&warm).unwrap_or_else(|| extremes(variants, base, &warm, |figures| figures.clocks));
-            let cold = extremes(variants, base, &any, |figures| figures.cold);
-            let new: Vec<_> = cold.into_iter().filter(|one| !chosen.contains(one)).collect();
-            chosen.extend(new);
+            chosen.extend(extremes(variants, base, &any, |figures| figures.cold));
             (chosen, false)
         }
     };
     for choices in combinations {
-        add(choices, answers)?;
+        trials.add(choices, answers)?;
     }
-    answers.all_combined = all;
-    Ok(())
+    let beside = matter_beside_others(&mut trials, answers, base, open, &any)?;
+    if beside.is_empty() {
+        answers.all_combined = all;
+        return Ok(());
+    }
+    let mut both = [any, beside.clone()].concat();
+    both.sort_by_key(|question| open.iter().position(|one| std::ptr::eq(*one, *question)));
+    let every = every_combination(&both);
+    answers.all_combined = every.is_some();
+    // Of too many combinations, those that show what each of these questions changes beside all others.
+    let combinations = every.unwrap_or_else(|| {
+        let all = last_answers(&both);
+        let without = |left: &&'static Assumption| {
+            let others = all.iter().filter(|choice| !std::ptr::eq(choice.assumption, *left));
+            others.copied().collect()
+        };
+        std::iter::once(all.clone()).chain(beside.iter().map(without)).collect()
+    });
+    combinations
+        .into_iter()
+        .try_for_each(|choices| trials.add(choices, answers))
+}
+
+/// The questions of which an answer alone gives figures that are not the `same` as those of the run.
+fn effective(
+    answers: &Answers,
+    open: &[&'static Assumption],
+    base: &Answered,
+    same: fn(&Answered, &Answered) -> bool,
+) -> Vec<&'static Assumption> {
+    let changes = |variant: &Variant| !variant.figures.as_ref().is_ok_and(|figures| same(figures, base));
+    let alone = |question: &Assumption| {
+        let mut alone = answers.variants.iter().filter(|variant| is_of(variant, question));
+        alone.any(changes)
+    };
+    open.iter().filter(|question| alone(question)).copied().collect()
 }
 
 /// Whether a variant answers this question alone.

@@ -15,7 +15,8 @@ document! {
         variants: Vec<Variant> = answers.variants.iter().map(Variant::of).collect(),
         /// Whether the questions that change a warm or cold figure were tried in every combination of answers; if not,
         /// only in those that suggest the fewest and the most clocks of the program. True for fewer than two such
-        /// questions.
+        /// questions. A question that changes none alone is one of them if it changes one beside the other answers to
+        /// all questions; beside some of them only, it is not tried.
         all_combined: bool = answers.all_combined,
         /// The bar of `own.totals.cycles`.
         bar: Bar = Bar::of(run, &program(run)),
@@ -84,7 +85,7 @@ document! {
         let known = untried(run).is_empty();
     }
 
-    /// The range of a count of events, or of cold clocks. Questions that change no warm clock are tried alone only.
+    /// The range of a count of events, or of cold clocks. Questions that change no clock are tried alone only.
     pub(crate) struct FigureRange {
         /// The least figure of this run and those under other answers; null if an open question was not tried.
         least: Option<i64> = known.then_some(range.least),

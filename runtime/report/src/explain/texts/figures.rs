@@ -13,7 +13,8 @@ pub(crate) static FIGURES: &[Concept] = &[
             rule: "The line under a figure says what it would be under other answers to the questions that the sources \
                    leave open, and how many of its clocks doubted rows of the timing table give. The range is the \
                    least and the most of whole runs of the same program: each other answer to a question that concerns \
-                   something it executes, then those together that change something. Runs of more than 200,000 clocks \
+                   something it executes, then those together that change something; one more run with all other \
+                   answers finds questions that change something only beside others. Runs of more than 200,000 clocks \
                    together are repeated only with `--sure`. An answer that `--assume` names stays. A row that is \
                    doubted because of a question counts in the range alone. No line: no other answer changes the \
                    figure, and no other doubted row has a part in it. `--long` and JSON have the range of cold figures \
@@ -21,8 +22,10 @@ pub(crate) static FIGURES: &[Concept] = &[
             source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
             not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
                            explain memory` names, and of rules without an answer to choose, such as all of a chip whose \
-                           every row is doubted; of a question that changes nothing alone, what it changes beside another; \
-                           counts of events but in regions, for which one that changes no clock is tried alone.",
+                           every row is doubted; what a question that changes nothing alone changes beside some other \
+                           answers, if beside all of them it changes nothing; questions about instructions that are \
+                           executed under another answer only; counts of events but in regions, for which one that \
+                           changes no clock is tried alone.",
             tests: &[
                 (
                     "snapshots/tests/engines/open_questions.rs",
@@ -35,6 +38,10 @@ pub(crate) static FIGURES: &[Concept] = &[
                 (
                     "instrumenter/tests/sure.rs",
                     "a_figure_has_the_range_of_runs_under_each_answer",
+                ),
+                (
+                    "instrumenter/tests/sure.rs",
+                    "a_question_that_changes_nothing_alone_is_tried_beside_others",
                 ),
             ],
             said: &[
