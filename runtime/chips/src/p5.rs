@@ -33,8 +33,8 @@ const IMUL_ALONE: &str =
     "Intel 10, measured 9, but versions of a routine that differ in it alone differ as with 10: `imul_one_operand`";
 const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`)";
 /// The doubt of loads of a segment register in programs that have descriptor tables of their own.
-pub(super) const DESCRIPTOR: &str = "8 clocks more where it reads another descriptor from a table of the program's own, \
-                                     as Intel counts";
+pub(super) const DESCRIPTOR: &str = "8 clocks more where it reads another descriptor than the register holds from a table \
+                                     of the program's own, as Intel counts";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
 const STATUS_CLOCKS: &str =
     "measured 6, of which integer instructions before it hide up to 4; by Intel's count a clock less";
@@ -269,11 +269,21 @@ const LOAD: RouteClocks = RouteClocks::load(2, 10).doubted(DESCRIPTOR);
 const LOAD_FROM_MEMORY: RouteClocks = RouteClocks::load(3, 11).doubted(DESCRIPTOR);
 pub(super) const LOAD_SS: RouteClocks = RouteClocks::load(8, 16);
 const LOAD_SS_FROM_MEMORY: RouteClocks = RouteClocks::load(9, 17);
-const LOAD_POINTER: RouteClocks = RouteClocks::load(4, 12);
+const LOAD_POINTER: RouteClocks = RouteClocks::load(4, 12).doubted(DESCRIPTOR);
 const FAR_JUMP: RouteClocks = far_jump(3);
 const FAR_JUMP_BY_MEMORY: RouteClocks = far_jump(4);
-const FAR_CALL: RouteClocks = far_call(4, 13);
-const FAR_CALL_BY_MEMORY: RouteClocks = far_call(5, 14);
+const FAR_CALL: RouteClocks = far_call(
+    4,
+    13,
+    "protected mode: Intel gives 4 to 13, here the most where it reads another descriptor than CS holds from a table of \
+     the program's own; gates and changes of the privilege level: remembered, not read in a source",
+);
+const FAR_CALL_BY_MEMORY: RouteClocks = far_call(
+    5,
+    14,
+    "protected mode: Intel gives 5 to 14, here the most where it reads another descriptor than CS holds from a table of \
+     the program's own; gates and changes of the privilege level: remembered, not read in a source",
+);
 const FAR_RETURN: RouteClocks = far_return(4, 23);
 const FAR_RETURN_RELEASING: RouteClocks = far_return(5, 24);
 const INTERRUPT_RETURN: RouteClocks = far_return(10, 27).switching(10, TASK_SWITCH);
@@ -293,7 +303,7 @@ const fn far_jump(usual: u32) -> RouteClocks {
     }
 }
 
-const fn far_call(usual: u32, descriptor: u32) -> RouteClocks {
+const fn far_call(usual: u32, descriptor: u32, doubt: &'static str) -> RouteClocks {
     RouteClocks {
         gate: 22,
         inner_gate: 44,
@@ -301,7 +311,7 @@ const fn far_call(usual: u32, descriptor: u32) -> RouteClocks {
         parameter: 2,
         ..RouteClocks::load(usual, descriptor)
             .switching(21, TASK_SWITCH)
-            .doubted(REMEMBERED)
+            .doubted(doubt)
     }
 }
 
@@ -331,10 +341,10 @@ static ROWS: &[Row] = &[
     Row { form: "MOV r/m,r/m/i",             mnemonics: &[Mov],                            when: &[],                                       class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "MOVZX MOVSX r,r/m",         mnemonics: &[Movzx, Movsx],                   when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "LEA r,m",                   mnemonics: &[Lea],                            when: &[],                                       class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
-    Row { form: "LDS LES r,m",               mnemonics: &[Lds, Les],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), early: None, fpu: None },
+    Row { form: "LDS LES r,m",               mnemonics: &[Lds, Les],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "LSS r,m (real)",            mnemonics: &[Lss],                            when: &[When::Real],                                     class: Class::Np, clocks: Clocks::Fixed(4),      serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "LSS r,m",                   mnemonics: &[Lss],                            when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_SS),              serializing: false, source: MOVES, doubt: Some("remembered, not read in a source"), early: None, fpu: None },
-    Row { form: "LFS LGS r,m",               mnemonics: &[Lfs, Lgs],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: Some("8 clocks more where the descriptor is reloaded"), early: None, fpu: None },
+    Row { form: "LFS LGS r,m",               mnemonics: &[Lfs, Lgs],                       when: &[],                                       class: Class::Np, clocks: Clocks::ByRoute(&LOAD_POINTER),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "PUSH sreg",                 mnemonics: &[Push],                           when: &[When::FromSegment],                      class: Class::Np, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "PUSH r/i",                  mnemonics: &[Push],                           when: &[When::Register],                         class: Class::Uv, clocks: Clocks::Fixed(1),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
     Row { form: "PUSH m",                    mnemonics: &[Push],                           when: &[When::Memory],                           class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: MOVES, doubt: None, early: None, fpu: None },
@@ -454,8 +464,8 @@ static ROWS: &[Row] = &[
     Row { form: "JMP far m",                 mnemonics: &[Jmp],                            when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_JUMP_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "JMP r/m near",              mnemonics: &[Jmp],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "CALL near",                 mnemonics: &[Call],                           when: &[When::Direct],                           class: Class::Pv, clocks: Clocks::Fixed(1),              serializing: false, source: JUMPS, doubt: None, early: None, fpu: None },
-    Row { form: "CALL far",                  mnemonics: &[Call],                           when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 4 to 13"), early: None, fpu: None },
-    Row { form: "CALL far m",                mnemonics: &[Call],                           when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: Some("protected mode: Intel gives 5 to 14"), early: None, fpu: None },
+    Row { form: "CALL far",                  mnemonics: &[Call],                           when: &[When::Far, When::Register],              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
+    Row { form: "CALL far m",                mnemonics: &[Call],                           when: &[When::Far],                              class: Class::Np, clocks: Clocks::ByRoute(&FAR_CALL_BY_MEMORY),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "CALL r/m near",             mnemonics: &[Call],                           when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "RET i near",                mnemonics: &[Ret],                            when: &[When::Immediate],                        class: Class::Np, clocks: Clocks::Fixed(3),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },
     Row { form: "RET near",                  mnemonics: &[Ret],                            when: &[],                                       class: Class::Np, clocks: Clocks::Fixed(2),              serializing: false, source: TRANSFER, doubt: None, early: None, fpu: None },

@@ -92,6 +92,7 @@ impl State {
     }
 
     pub(super) fn enter_code(&mut self, code: SegmentRegister, offset: u32) -> Flow {
+        self.keep_held(CS, &code);
         self.set_segment(CS, code);
         self.jump(code.base().wrapping_add(offset))
     }

@@ -15,20 +15,25 @@ impl State {
             Operation::Virtual => SegmentRegister::virtual_8086(selector),
             Operation::Protected => self.data_segment(number, selector, self.registers.cpl)?,
         };
-        let bit = 1 << number;
-        let held = before == register && before.usable() && self.former_tables & bit == 0;
-        self.former_tables &= !bit;
-        if held && self.facts.route == Route::Descriptor {
-            // The register holds this descriptor already.
-            self.facts.route = Route::Usual;
-            self.facts.system.clear();
-        }
+        self.keep_held(number, &register);
         self.set_segment(number, register);
         Ok(())
     }
 
+    /// Takes the usual path, without an access to a descriptor, if a segment register holds the one that was just found
+    /// for it, and that is all that was looked up.
+    pub(super) fn keep_held(&mut self, number: usize, register: &SegmentRegister) {
+        let before = &self.registers.segments[number];
+        let held = before == register && before.usable() && self.former_tables & (1 << number) == 0;
+        if held && self.facts.route == Route::Descriptor {
+            self.facts.route = Route::Usual;
+            self.facts.system.clear();
+        }
+    }
+
     /// Sets a segment register; CS and SS are part of the mode.
     pub(super) fn set_segment(&mut self, number: usize, register: SegmentRegister) {
+        self.former_tables &= !(1 << number);
         if let Some(place) = self.registers.segments.get_mut(number) {
             *place = register;
         }
