@@ -9,6 +9,7 @@ use super::spellings::{label_in_body, lines_of, spelled, texts};
 use super::traces::{Shown, Variant};
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
+use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use decoded::decoded;
 use iced_x86::MasmFormatter;
@@ -75,7 +76,10 @@ impl Machine<'_> {
         let last = self.last_run();
         let library = self.image.library.is_some();
         let counts = self.run_end.without(&self.run_start.tally);
-        let probes = std::mem::take(&mut self.regions.parts.library);
+        let mut probes = std::mem::take(&mut self.regions.parts.library);
+        // A wait at a border belongs to what waits, which the clocks know by instruction. The macros never halt.
+        let library_clocks = last.whole.cycles - last.own.cycles;
+        probes.set_clocks(Event::CLOCKS_NOT_HALTED, library_clocks);
         let part = |totals: Totals, members: &dyn Fn(bool) -> bool, tally: &Tally| Part {
             totals,
             cycle_stack: cycle_stack(

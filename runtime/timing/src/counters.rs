@@ -79,6 +79,11 @@ impl Tally {
         self.clocks[event as usize] += clocks;
     }
 
+    /// Sets the clocks that an event has lasted.
+    pub fn set_clocks(&mut self, event: Event, clocks: u64) {
+        self.clocks[event as usize] = clocks;
+    }
+
     /// The number of clocks in which an event that counts occurrences occurred twice.
     pub fn doubled(&self, event: Event) -> u64 {
         match event.row().unit {

@@ -365,8 +365,13 @@ impl Core {
     /// Counts the clocks up to the end of the last group as not halted; [`Pipeline::halt`](super::Pipeline::halt) has
     /// counted the clocks of HLT.
     pub(super) fn count_clocks(&mut self) {
-        let end = self.end();
-        let clocks = end - std::mem::replace(&mut self.counted_until, end);
+        self.count_clocks_to(self.end());
+    }
+
+    /// Counts the clocks up to `clock` as not halted, unless later ones were counted already.
+    pub(super) fn count_clocks_to(&mut self, clock: u64) {
+        let clocks = clock.saturating_sub(self.counted_until);
+        self.counted_until += clocks;
         self.counts.tally.lasted(Event::CLOCKS_NOT_HALTED, 0, clocks);
     }
 

@@ -80,6 +80,8 @@ impl Core {
     /// Records the clock of the group's issue for each of its instructions that is awaited.
     #[cold]
     pub(super) fn cross_border(&mut self, group: &Group) {
+        // What the group has waited for lies before the border, as the clock of its issue says.
+        self.count_clocks_to(self.time.clock);
         let counts = &self.counts;
         let causes = || self.audit.now(&counts.stats);
         self.borders.cross(group, self.time.clock, &counts.tally, causes);
