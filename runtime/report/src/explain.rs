@@ -129,7 +129,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         name: name.to_owned(),
         kind,
         rule: texts::filled(text.rule, model),
-        source: text.source.to_owned(),
+        source: texts::filled(text.source, model),
         not_modelled: text.not_modelled.to_owned(),
         tests: text
             .tests

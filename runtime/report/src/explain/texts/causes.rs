@@ -93,11 +93,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["address generation interlock", "interlock"],
         },
         Cause::Prefix => Text {
-            rule: "66h and 67h take {prefix_size} to decode, the 0Fh of two-byte opcodes {prefix_escape} (but none in \
-                   Jcc), segment, LOCK and REP {prefix_other}. Clocks in which the groups before stay in EX hide them: \
-                   the assumption `shadow_reach` says for how many groups. The instruction may then pair in U.",
-            source: "Agner Fog, Microarchitecture 2020, 4.4; Intel developer's manual 1997, 2.1.1; Intel optimization \
-                     manual 1997, 3.7; Abrash's checksum",
+            rule: "{prefixes}",
+            source: "{prefixes_from}",
             not_modelled: "",
             tests: &[
                 (TABLE, "prefix, shadowed"),
@@ -107,8 +104,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["prefixes", "shadow", "shadowing"],
         },
         Cause::BankConflict => Text {
-            rule: "The data cache has {banks} banks of {bank_width} bytes. If both accesses of a pair are to one bank, \
-                   V's waits {bank_conflict}. Only the address bits below a line count, so data far apart conflict too.",
+            rule: "{banks_met}",
             source: FOG,
             not_modelled: "",
             tests: &[

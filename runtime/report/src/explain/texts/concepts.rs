@@ -77,10 +77,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "entry met by another",
         text: Text {
-            rule: "An entry of the branch target buffer is attached to the group before its branch. If that group ends \
-                   with a branch itself, it may lead elsewhere: a group there that has no branch meets the entry all \
-                   the same, and the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to \
-                   the instruction in U of the group that met it, though it is no branch.",
+            rule: "{entry_met}",
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[

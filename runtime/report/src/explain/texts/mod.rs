@@ -4,6 +4,7 @@
 //! Modelled: the texts, with the chip's own figures where they quote one. Not modelled: the rules themselves, which are
 //! applied in `pipeline` and `units`; events and assumptions, whose lists have their words.
 
+mod by_chip;
 mod causes;
 mod changed;
 mod concepts;
@@ -19,7 +20,7 @@ pub(super) use refusals::of_refusal;
 
 use concepts::{CONCEPTS, Concept};
 use figures::FIGURES;
-use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Prefixes, WriteBuffers};
+use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, WriteBuffers};
 use rust::RUST;
 use sources::SOURCES;
 
@@ -106,7 +107,6 @@ fn figure(name: &str, model: &Model) -> String {
             BothConstants::Unpaired => "never pairs".to_owned(),
             BothConstants::OnlyInU => "pairs only in U".to_owned(),
         },
-        "prefixed" => prefixed(rules.prefixed_goes_to_u),
         "first_execution" => match rules.pairs_after_first_execution {
             _ if rules.pipes == 1 => "this chip pairs nothing".to_owned(),
             true => "this chip has the rule".to_owned(),
@@ -125,24 +125,14 @@ fn figure(name: &str, model: &Model) -> String {
                                     other has taught it"
                 .to_owned(),
         },
-        unknown => format!("{{{unknown}}}"),
+        name => match by_chip::TEXTS.iter().find(|(text, _)| *text == name) {
+            Some((_, text)) => filled(&text(model), model),
+            None => format!("{{{name}}}"),
+        },
     }
 }
 
 fn cache(geometry: CacheGeometry) -> String {
     let CacheGeometry { size, ways, line } = geometry;
     format!("{} KB in {ways} ways of {line}-byte lines", size >> 10)
-}
-
-fn prefixed(to_u: Prefixes<bool>) -> String {
-    let kinds = [
-        (to_u.size, "66h and 67h"),
-        (to_u.escape, "0Fh"),
-        (to_u.other, "segment, LOCK and REP"),
-    ];
-    let kinds: Vec<&str> = kinds
-        .into_iter()
-        .filter_map(|(only, kind)| only.then_some(kind))
-        .collect();
-    kinds.join(", ")
 }

@@ -1,0 +1,189 @@
+//! Texts that say something else of each kind of chip, from the rules in the chip's table.
+//!
+//! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline` and `units`.
+
+use p5_chips::{Model, Prediction, Prefixes};
+
+/// What a text is on a chip.
+type OfChip = fn(&Model) -> String;
+
+/// The texts, by the names in the pages that contain them.
+pub(super) static TEXTS: &[(&str, OfChip)] = &[
+    ("prefixes", prefixes),
+    ("prefixes_from", prefixes_from),
+    ("prefixed", |model| prefixed(model.rules.prefixed_goes_to_u)),
+    ("banks_met", banks_met),
+    ("entry_met", entry_met),
+];
+
+/// What a prefix costs, what hides that, and where the instruction then pairs.
+fn prefixes(model: &Model) -> String {
+    let rules = &model.rules;
+    let escape = match rules.prefix_decode.escape {
+        0 => "the 0Fh of two-byte opcodes takes none",
+        _ => "the 0Fh of two-byte opcodes {prefix_escape} (but none in Jcc)",
+    };
+    let hidden = match (rules.queued_instructions, rules.prefetched_bytes) {
+        (0, 0) => {
+            "Clocks in which the groups before stay in EX hide them: the assumption `shadow_reach` says for how many \
+             groups."
+                .to_owned()
+        }
+        (0, _) => "Clocks in which the instruction before stays in EX after its first hide them.".to_owned(),
+        (places, _) => format!(
+            "They are decoded before a queue of {places} instructions: as long as instructions wait in it, because those \
+             before stay in EX, their clocks are hidden."
+        ),
+    };
+    let pairs = match rules.prefixed_goes_to_u {
+        _ if rules.pipes == 1 => "This chip pairs nothing.".to_owned(),
+        Prefixes {
+            size: true,
+            escape: true,
+            other: true,
+        } => "The instruction may then pair in U.".to_owned(),
+        to_u => format!(
+            "The instruction may then pair: in either pipe, but only in U with {}.",
+            prefixed(to_u)
+        ),
+    };
+    format!(
+        "66h and 67h take {{prefix_size}} to decode, segment, LOCK and REP {{prefix_other}}; {escape}. {hidden} {pairs}"
+    )
+}
+
+fn prefixes_from(model: &Model) -> String {
+    match model.rules.pipes {
+        1 => model.rows.first().map_or(String::new(), |row| row.source.to_owned()),
+        _ => "Agner Fog, Microarchitecture 2020, 4.4; Intel developer's manual 1997, 2.1.1; Intel optimization manual \
+              1997, 3.7; Abrash's checksum"
+            .to_owned(),
+    }
+}
+
+/// The kinds of prefixes with which an instruction issues only in U.
+fn prefixed(to_u: Prefixes<bool>) -> String {
+    let kinds = [
+        (to_u.size, "66h and 67h"),
+        (to_u.escape, "0Fh"),
+        (to_u.other, "segment, LOCK and REP"),
+    ];
+    let kinds: Vec<&str> = kinds
+        .into_iter()
+        .filter_map(|(only, kind)| only.then_some(kind))
+        .collect();
+    kinds.join(", ")
+}
+
+fn banks_met(model: &Model) -> String {
+    match model.rules.pipes {
+        1 => "This chip has one pipe: it makes one access in a clock, so no two meet in a bank.".to_owned(),
+        _ => "The data cache has {banks} banks of {bank_width} bytes. If both accesses of a pair are to one bank, V's \
+              waits {bank_conflict}. Only the address bits below a line count, so data far apart conflict too."
+            .to_owned(),
+    }
+}
+
+fn entry_met(model: &Model) -> String {
+    match model.rules.prediction {
+        Prediction::Counter => {
+            "An entry of the branch target buffer is attached to the group before its branch. If that group ends with a \
+             branch itself, it may lead elsewhere: a group there that has no branch meets the entry all the same, and \
+             the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to the instruction in U \
+             of the group that met it, though it is no branch."
+        }
+        Prediction::History => {
+            "This chip finds an entry of the branch target buffer by the branch itself, not by the group before it. So \
+             no instruction without a branch meets one, and none pays for it."
+        }
+        Prediction::None => "This chip predicts no branches, so there is no entry that another instruction could meet.",
+        Prediction::Perfect => "Every near branch is foreseen, so no entry is met by another instruction.",
+    }
+    .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::explain::explained;
+    use p5_chips::by_name;
+
+    /// What the topic `wanted` says on a chip, and its source.
+    fn page(chip: &str, wanted: &str) -> String {
+        let model = by_name(chip).expect("a chip");
+        let found = explained(model, wanted);
+        let [topic] = &found[..] else {
+            panic!("{wanted} on {chip}: {}", found.len())
+        };
+        assert!(
+            !topic.rule.contains('{') && !topic.source.contains('{'),
+            "{}",
+            topic.rule
+        );
+        format!("{} {}", topic.rule, topic.source)
+    }
+
+    /// Asserts that the page says these things of a chip, and not those.
+    fn says(chip: &str, wanted: &str, said: &[&str], unsaid: &[&str]) {
+        let page = page(chip, wanted);
+        for words in said {
+            assert!(page.contains(words), "{chip}, `{words}`: {page}");
+        }
+        for words in unsaid {
+            assert!(!page.contains(words), "{chip}, `{words}`: {page}");
+        }
+    }
+
+    #[test]
+    fn banks_are_met_by_two_accesses_of_one_clock_only() {
+        for chip in ["p54c", "p55c"] {
+            says(chip, "bank", &["8 banks of 4 bytes", "waits 1 clock"], &["one pipe"]);
+        }
+        says("i486", "bank", &["one pipe", "no two meet"], &["V's", "waits"]);
+    }
+
+    #[test]
+    fn an_entry_is_met_by_another_only_where_the_group_before_finds_it() {
+        let wanted = "entry met by another";
+        says("p54c", wanted, &["group before its branch", "refill of 3 clocks"], &[]);
+        says("p55c", wanted, &["by the branch itself", "none pays"], &["refill of"]);
+        says("i486", wanted, &["predicts no branches"], &["refill", "buffer"]);
+    }
+
+    #[test]
+    fn prefixes_cost_and_pair_as_the_table_has_it() {
+        let wanted = "prefix byte";
+        says(
+            "p54c",
+            wanted,
+            &[
+                "0Fh of two-byte opcodes 1 clock",
+                "`shadow_reach`",
+                "may then pair in U.",
+                "Agner Fog",
+            ],
+            &["queue"],
+        );
+        says(
+            "p55c",
+            wanted,
+            &[
+                "66h and 67h take 2 clocks",
+                "two-byte opcodes takes none",
+                "a queue of 4 instructions",
+                "in either pipe, but only in U with segment, LOCK and REP",
+            ],
+            &["`shadow_reach`"],
+        );
+        says(
+            "i486",
+            wanted,
+            &[
+                "two-byte opcodes takes none",
+                "the instruction before stays in EX",
+                "pairs nothing",
+                "i486",
+            ],
+            &["`shadow_reach`", "Agner Fog", "pair in U"],
+        );
+    }
+}
