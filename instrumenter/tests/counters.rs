@@ -461,11 +461,13 @@ fn intervals_that_are_too_many_are_told_as_one() {
         String::from_utf8(output.stdout).expect("UTF-8")
     };
     let whole = watched("--format json");
-    assert!(whole.len() < 64 << 20, "{} bytes", whole.len());
+    // 8 MiB, the interval that was begun, and the end of the document.
+    let bytes = whole.len();
+    assert!((8 << 20..(8 << 20) + (64 << 10)).contains(&bytes), "{bytes} bytes");
     let whole: Value = serde_json::from_str(&whole).expect("JSON");
     let intervals = whole["intervals"].as_array().expect("intervals");
     let (left, total) = (&whole["left_out"], &whole["total"]);
-    assert_eq!(intervals.len(), 100_000);
+    assert!((20_000..100_000).contains(&intervals.len()), "{}", intervals.len());
     assert!(left["intervals"].as_u64() > Some(1000), "{left}");
     let number = |of: &Value| of.as_u64().unwrap_or_else(|| panic!("{of}"));
     let sums: [fn(&Value) -> &Value; 3] = [|one| &one["clocks"], |one| &one["counts"][0], |one| &one["counts"][1]];
@@ -476,23 +478,21 @@ fn intervals_that_are_too_many_are_told_as_one() {
     assert_eq!(left["until"], total["until"]);
     assert_eq!(
         number(&left["clocks"]),
-        number(&left["until"]) - number(&intervals[99_999]["until"])
+        number(&left["until"]) - number(&intervals[intervals.len() - 1]["until"])
     );
     let text = watched("");
+    let all = intervals.len() as u64 + number(&left["intervals"]);
     let told = format!(
-        "the last line before the total is {} intervals after",
-        number(&left["intervals"])
+        "the last line before the total is {} intervals after the first 100000;",
+        all - 100_000
     );
     assert!(
         text.split_whitespace().collect::<Vec<_>>().join(" ").contains(&told),
         "{}",
         &text[text.len() - 600..]
     );
-    assert!(
-        (100_001..100_020).contains(&text.lines().count()),
-        "{}",
-        text.lines().count()
-    );
+    let lines = text.lines().count();
+    assert!((100_001..100_020).contains(&lines), "{lines}");
     let few = finished(folder.path(), "stat aligned.asm --event 0 --every 1 --format json").stdout;
     let few: Value = serde_json::from_slice(&few).expect("JSON");
     assert!(few["left_out"].is_null() && few["intervals"].as_array().is_some_and(|all| all.len() > 10));

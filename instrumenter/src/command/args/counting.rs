@@ -20,8 +20,8 @@ pub(crate) struct StatArguments {
     pub(crate) event: Vec<String>,
     /// With --event: show it in each interval of so many clocks
     ///
-    /// An interval ends with the first block of instructions after them. What follows the first 100,000 intervals is
-    /// shown as one.
+    /// An interval ends with the first block of instructions after them. What follows the first 100,000 intervals, or
+    /// in JSON the first 8 MiB of them, is shown as one.
     #[arg(long, value_name = "CLOCKS", requires = "event", value_parser = interval)]
     pub(crate) every: Option<NonZeroU64>,
     /// Also count the events that Mathisen's list leaves out
@@ -95,7 +95,7 @@ pub(crate) struct WatchArguments {
     #[arg(long, value_name = "EVENT", required = true)]
     pub(crate) ev: Vec<String>,
     /// The clocks of an interval; it ends with the first block of instructions after them. What follows the first
-    /// 100,000 intervals is shown as one
+    /// 100,000 intervals, or in JSON the first 8 MiB of them, is shown as one
     #[arg(long, value_name = "CLOCKS", default_value = "100_000", value_parser = interval)]
     pub(crate) every: NonZeroU64,
     /// The form of the report.

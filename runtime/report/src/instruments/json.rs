@@ -196,7 +196,7 @@ document! {
         let files = &watched.subject.files;
     }
 
-    /// Intervals that are left out, because there are too many.
+    /// Intervals that are left out, because there are too many or they take too many bytes.
     pub(crate) struct LeftOut {
         /// The number of intervals.
         intervals: u64 = left.intervals,
@@ -297,7 +297,8 @@ pub(crate) struct WatchReport<I, E> {
     pub(super) every: u64,
     /// Whether caches and predictions are empty at the beginning of the run, which is the only one.
     pub(super) cold: bool,
-    /// The first intervals, in order: at most 100,000.
+    /// The first intervals, in order: at most 100,000, and none that begins after 8 MiB of the document. `left_out`
+    /// says how many more there are.
     pub(super) intervals: I,
     /// The end of the execution.
     #[serde(flatten)]

@@ -31,6 +31,9 @@ const USUAL_PLACE: usize = GAP + 17;
 /// The maximum number of intervals in a report; the rest is one more interval. Otherwise intervals of few clocks would
 /// make a report of any length.
 const MOST_INTERVALS: u64 = 100_000;
+/// The number of bytes of a document behind which it has no further interval. Each repeats the name of a file, whose
+/// length is the user's.
+const MOST_BYTES: u64 = 8 << 20;
 
 /// The subject of a watch.
 #[derive(Clone, Copy, Debug)]
@@ -234,7 +237,10 @@ fn write_json(
     run: impl FnOnce(&mut dyn FnMut(&Interval)) -> Watched,
     out: &mut dyn Write,
 ) -> io::Result<Watched> {
+    let written = Cell::new(0);
+    let mut out = Counted { out, written: &written };
     let live = Live {
+        written: &written,
         selections: watching.selections,
         subject: watching.subject,
         run: Cell::new(Some(run)),
@@ -249,13 +255,33 @@ fn write_json(
         intervals: &live,
         end: End(&live),
     };
-    json_text::write_json(&report, out)?;
+    json_text::write_json(&report, &mut out)?;
     let watched = live.watched.into_inner();
     watched.ok_or_else(|| io::Error::other("the program was not run"))
 }
 
+/// A writer that counts the bytes of a document.
+struct Counted<'a> {
+    out: &'a mut dyn Write,
+    written: &'a Cell<u64>,
+}
+
+impl Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.written.set(self.written.get() + written as u64);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// The intervals as a sequence that is serialized while the program runs, because there may be very many.
 struct Live<'a, R> {
+    /// The bytes of the document so far.
+    written: &'a Cell<u64>,
     subject: &'a Subject,
     selections: [Option<Selection>; 2],
     run: Cell<Option<R>>,
@@ -271,7 +297,8 @@ impl<R: FnOnce(&mut dyn FnMut(&Interval)) -> Watched> Serialize for Live<'_, R> 
             let (mut intervals, mut left_out) = (0, None);
             let watched = run(&mut |interval| {
                 intervals += 1;
-                if intervals > MOST_INTERVALS {
+                let full = intervals > MOST_INTERVALS || self.written.get() >= MOST_BYTES;
+                if full || left_out.is_some() {
                     LeftOut::add(&mut left_out, interval);
                 } else if written.is_ok() {
                     let interval = json::Interval::of(interval, self.selections, &self.subject.files);
