@@ -296,6 +296,11 @@ impl Session {
         self.gave_up || self.errors >= self.limits.diagnostics
     }
 
+    /// The number of expression nodes evaluated so far.
+    pub(crate) fn evaluated(&self) -> u64 {
+        self.evaluated.get()
+    }
+
     /// Counts the evaluation of a node, which symbols for expressions may multiply.
     pub(crate) fn count_evaluated(&self, span: Span) -> Result<(), Fault> {
         let count = self.evaluated.get() + 1;

@@ -2,7 +2,7 @@
 
 use super::{bytes, complaints, good};
 use crate::source::Sources;
-use crate::{Assembly, Options, assemble};
+use crate::{Assembly, Limits, Options, assemble};
 
 /// Assembles with the definitions N as 3 and REG as `ecx`.
 fn assembled(text: &str) -> Assembly {
@@ -212,5 +212,65 @@ fn a_table_has_no_more_members_than_an_object_has_methods() {
         let told = complaints(&text);
         let found = told.iter().any(|one| one.contains("more than 1000 methods or members"));
         assert_eq!(found, refused, "{told:?}");
+    }
+}
+
+/// Written out, their expressions double with each symbol.
+#[test]
+fn symbols_that_each_add_the_one_before_to_itself_take_work_for_each_once() {
+    let defined = |count: usize, line: &str| -> String {
+        let lines = (0..count).map(|at| {
+            line.replace("after", &format!("a{}", at + 1))
+                .replace("before", &format!("a{at}"))
+        });
+        lines.collect()
+    };
+    let turned = |text: &str| -> String { text.lines().rev().map(|line| format!("{line}\n")).collect() };
+    // The nodes of all expressions that the sources may evaluate, a thousandth of those that an assembly may.
+    let limits = Limits {
+        evaluated: 200_000,
+        ..Limits::default()
+    };
+    let of = |text: &str| {
+        let options = Options {
+            limits,
+            ..Options::default()
+        };
+        assemble(&Sources::single("t.asm", text), &options)
+    };
+    // Half of each sum is the one before, so the value stays 1, or the distance of two labels.
+    for line in [
+        "after equ (before+before)/2\n",
+        "after = (before+before)/2\n",
+        "after equ before+before-before\n",
+        "after equ 2*before-before\n",
+        "after = before+(before-before)\n",
+    ] {
+        let later = turned(&defined(60, line));
+        for text in [
+            format!("mov ecx,a60\n{later}a0 equ 1\n"),
+            format!("mov ecx,a60\n{later}a0 = 1\n"),
+            format!("mov ecx,a60\n{later}a0 equ last-next\nnext: nop\nlast: nop\n"),
+            format!("next: nop\nlast: mov ecx,a60\na0 equ last-next\n{}", defined(60, line)),
+            format!("next: nop\na0 equ last-next\n{}last: mov ecx,a60\n", defined(60, line)),
+        ] {
+            let code = bytes(&good(&text, of(&text)), "_TEXT");
+            assert!(code.contains("b901000000"), "{code}: {text}");
+        }
+    }
+    // What is wrong is found as soon.
+    let later = turned(&defined(60, "after equ before+before\n"));
+    for (text, wrong) in [
+        (format!("mov ecx,a60\n{later}"), "undefined symbol `a0`"),
+        (format!("mov ecx,a60\n{later}a0 equ 1\n"), "does not fit in 32 bits"),
+        (
+            format!("mov ecx,a60\n{later}a0 equ a60\n"),
+            "symbol definition is recursive or nested too deeply",
+        ),
+        (format!("x: db a60 dup(0)\n{later}a0 equ y\ny: nop\n"), "a60"),
+    ] {
+        let found: Vec<String> = of(&text).diagnostics.into_iter().map(|one| one.message).collect();
+        let found = found.join("\n");
+        assert!(found.contains(wrong), "{found}: {text}");
     }
 }

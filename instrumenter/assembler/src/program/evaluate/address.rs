@@ -1,11 +1,13 @@
 //! The addresses in an expression, named in messages because their numbers mean nothing before linking.
 
+use super::known::{Known, Way};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
 use crate::listing::Relocation;
 use crate::names::{NONE, NameId};
 use crate::program::{Definition, Program};
 use crate::session::Session;
+use std::convert::Infallible;
 
 /// The maximum depth of the search, counted across symbols that refer to other symbols.
 const DEEPEST: u32 = 1200;
@@ -109,15 +111,27 @@ fn quoted(session: &Session, name: Option<NameId>) -> String {
 }
 
 pub(crate) fn addresses(session: &Session, program: &Program, id: ExpressionId) -> Option<Addresses> {
-    search(session, program, id, 0)
+    let known = Known::default();
+    search(session, program, id, Way::new(&known))
 }
 
-fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Option<Addresses> {
-    if depth > DEEPEST {
+fn search(
+    session: &Session,
+    program: &Program,
+    id: ExpressionId,
+    way: Way<'_, Option<Addresses>>,
+) -> Option<Addresses> {
+    if way.depth > DEEPEST {
         return None;
     }
     session.count_evaluated(session.expressions.node(id).span).ok()?;
-    let below = |id| search(session, program, id, depth + 1);
+    let below = |id| search(session, program, id, way.below());
+    let of_symbol = |id| {
+        let found = way.symbol(session, id, |way| {
+            Ok::<_, Infallible>(search(session, program, id, way))
+        });
+        found.unwrap_or_else(|never| match never {})
+    };
     let one = |first, segment| Addresses {
         first,
         segment,
@@ -132,13 +146,13 @@ fn search(session: &Session, program: &Program, id: ExpressionId, depth: u32) ->
             match program.symbols.get(index)?.definition {
                 Definition::Address(location) => Some(one(Some(name), location.segment)),
                 Definition::External | Definition::Linked(_) => Some(one(Some(name), ELSEWHERE)),
-                Definition::Expression(id) => search(session, program, id, depth + 8),
+                Definition::Expression(id) => of_symbol(id),
                 _ => None,
             }
         }
         NodeKind::Variable(index) => match program.symbols.get(index)?.definition {
             Definition::Address(location) => Some(one(None, location.segment)),
-            Definition::Expression(id) => search(session, program, id, depth + 8),
+            Definition::Expression(id) => of_symbol(id),
             _ => None,
         },
         NodeKind::Unary(Unary::Offset, operand)

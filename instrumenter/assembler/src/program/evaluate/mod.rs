@@ -2,6 +2,7 @@
 
 mod address;
 mod combine;
+mod known;
 mod symbol;
 mod unary;
 
@@ -15,6 +16,7 @@ use crate::names::NONE;
 use crate::session::{Assumption, Open, Session};
 use combine::{combine, retyped};
 use iced_x86::Register;
+use known::{Known, Way};
 use symbol::{defined_value, symbol_value};
 use unary::{field_value, start_of_segment, unary_value};
 
@@ -213,11 +215,11 @@ fn seen_from(program: &Program, frame: Frame, value: Value) -> Value {
 }
 
 /// The type before `ptr`: a type, or `type` of something of a size that memory operands have.
-fn type_before(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Type, Fault> {
+fn type_before(session: &Session, program: &Program, id: ExpressionId, way: Way<'_, Value>) -> Result<Type, Fault> {
     let node = session.expressions.node(id);
     let size = match node.kind {
         NodeKind::TypeName(type_name) => return Ok(type_name),
-        NodeKind::Unary(Unary::Type, _) => expression_value(session, program, id, depth + 1)?.number,
+        NodeKind::Unary(Unary::Type, _) => expression_value(session, program, id, way.below())?.number,
         _ => 0,
     };
     match size {
@@ -228,12 +230,18 @@ fn type_before(session: &Session, program: &Program, id: ExpressionId, depth: u3
 
 /// Evaluates `id` with the addresses known so far.
 pub(crate) fn evaluate(session: &Session, program: &Program, id: ExpressionId) -> Result<Value, Fault> {
-    expression_value(session, program, id, 0)
+    let known = Known::default();
+    expression_value(session, program, id, Way::new(&known))
 }
 
-fn expression_value(session: &Session, program: &Program, id: ExpressionId, depth: u32) -> Result<Value, Fault> {
+fn expression_value(
+    session: &Session,
+    program: &Program,
+    id: ExpressionId,
+    way: Way<'_, Value>,
+) -> Result<Value, Fault> {
     let node = session.expressions.node(id);
-    if depth > DEEPEST {
+    if way.depth > DEEPEST {
         return Err(fault(node.span, "symbol definition is recursive or nested too deeply"));
     }
     session.count_evaluated(node.span)?;
@@ -261,18 +269,18 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             }
             Ok(Value::number(i64::from(program.structures.size_of(type_name))))
         }
-        NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, depth),
+        NodeKind::Symbol(name, procedure) => symbol_value(session, program, name, procedure, node.span, way),
         NodeKind::Variable(index) => {
             session.note_open(Open::ByAddress);
-            defined_value(session, program, index, node.span, depth)
+            defined_value(session, program, index, node.span, way)
         }
         NodeKind::Unary(operator, operand) => {
-            let value = expression_value(session, program, operand, depth + 1)?;
-            unary_value(session, program, operator, operand, value, node.span)
+            let value = expression_value(session, program, operand, way.below())?;
+            unary_value(session, program, operator, (operand, value), node.span, way)
         }
         NodeKind::Field(operand, field) => {
             session.note_open(Open::ByAddress);
-            let owner = expression_value(session, program, operand, depth + 1)?;
+            let owner = expression_value(session, program, operand, way.below())?;
             let type_name = match session.expressions.node(operand).kind {
                 NodeKind::TypeName(type_name) => Some(type_name),
                 _ => None,
@@ -280,11 +288,11 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
             field_value(session, program, owner, type_name, field, node.span)
         }
         NodeKind::Binary(Binary::Ptr, left, right) => {
-            let value = expression_value(session, program, right, depth + 1)?;
-            let type_name = type_before(session, program, left, depth)?;
+            let value = expression_value(session, program, right, way.below())?;
+            let type_name = type_before(session, program, left, way)?;
             if let NodeKind::Unary(Unary::High, whole) = session.expressions.node(right).kind {
                 // The high part of a variable, of the size before the operator.
-                let whole = expression_value(session, program, whole, depth + 1)?;
+                let whole = expression_value(session, program, whole, way.below())?;
                 let sizes = [whole.kind, type_name].map(|kind| i64::from(program.structures.size_of(kind)));
                 if whole.memory && sizes[0] > sizes[1] {
                     let number = whole.number + sizes[0] - sizes[1];
@@ -295,11 +303,11 @@ fn expression_value(session: &Session, program: &Program, id: ExpressionId, dept
         }
         // In a flat program all segments have one frame.
         NodeKind::Binary(Binary::Override, left, right) if names_frame(session, program, left) => {
-            expression_value(session, program, right, depth + 1)
+            expression_value(session, program, right, way.below())
         }
         NodeKind::Binary(operator, left, right) => {
-            let left_value = expression_value(session, program, left, depth + 1)?;
-            let mut right_value = expression_value(session, program, right, depth + 1)?;
+            let left_value = expression_value(session, program, left, way.below())?;
+            let mut right_value = expression_value(session, program, right, way.below())?;
             if operator == Binary::Subtract
                 && left_value.relocatable
                 && let Some(start) = start_of_segment(program, right_value.frame)

@@ -1,5 +1,6 @@
 //! The values of names, and faults for undefined ones.
 
+use super::known::Way;
 use super::{Value, expression_value, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::elsewhere;
@@ -10,6 +11,7 @@ use crate::remedy::Remedy;
 use crate::select;
 use crate::session::{Open, Session};
 use crate::spelling::nearest;
+use std::collections::HashSet;
 
 pub(super) fn symbol_value(
     session: &Session,
@@ -17,7 +19,7 @@ pub(super) fn symbol_value(
     name: NameId,
     procedure: u32,
     span: Span,
-    depth: u32,
+    way: Way<'_, Value>,
 ) -> Result<Value, Fault> {
     let index = program.symbols.index(&session.names, name, procedure);
     let unresolved = Value {
@@ -60,7 +62,7 @@ pub(super) fn symbol_value(
         session.note_open(Open::ByOption);
     }
     if symbol.redefinable && matches!(symbol.definition, Definition::Address(_)) {
-        return defined_value(session, program, index, span, depth);
+        return defined_value(session, program, index, span, way);
     }
     match symbol.definition {
         Definition::Number(number) => Ok(Value::number(number)),
@@ -93,7 +95,7 @@ pub(super) fn symbol_value(
             symbol: index,
             ..Value::number(i64::from(program.layout.address(location)))
         }),
-        Definition::Expression(id) => expression_value(session, program, id, depth + 8),
+        Definition::Expression(id) => way.symbol(session, id, |way| expression_value(session, program, id, way)),
         // The linker of the modules adds the symbol's address.
         Definition::External if program.layout.resolved && program.is_module => Ok(elsewhere(symbol, index, 0)),
         Definition::Linked(address) => Ok(elsewhere(symbol, index, address)),
@@ -114,13 +116,13 @@ pub(super) fn defined_value(
     program: &Program,
     index: u32,
     span: Span,
-    depth: u32,
+    way: Way<'_, Value>,
 ) -> Result<Value, Fault> {
     let Some(symbol) = program.symbols.get(index) else {
         return Err(refused::forward_reference(span));
     };
     match symbol.definition {
-        Definition::Expression(id) => expression_value(session, program, id, depth + 8),
+        Definition::Expression(id) => way.symbol(session, id, |way| expression_value(session, program, id, way)),
         Definition::Number(number) => Ok(Value::number(number)),
         Definition::Address(location) => Ok(Value {
             relocatable: true,
@@ -147,8 +149,18 @@ fn elsewhere(symbol: &Symbol, index: u32, address: u32) -> Value {
     }
 }
 
-/// The fault for the first undefined name in `id`.
+/// The fault for the first undefined name in an expression.
 pub(crate) fn first_unknown(session: &Session, program: &Program, expression: ExpressionId) -> Option<Fault> {
+    unknown_below(session, program, expression, &mut HashSet::new())
+}
+
+/// The fault for the first undefined name in an expression. `seen` has the expressions of symbols that have none.
+fn unknown_below(
+    session: &Session,
+    program: &Program,
+    expression: ExpressionId,
+    seen: &mut HashSet<ExpressionId>,
+) -> Option<Fault> {
     let node = session.expressions.node(expression);
     match node.kind {
         NodeKind::Symbol(name, procedure) => {
@@ -161,19 +173,32 @@ pub(crate) fn first_unknown(session: &Session, program: &Program, expression: Ex
                 _ => true,
             });
             match symbol.map(|symbol| symbol.definition) {
-                Some(Definition::Expression(id)) if id != expression => first_unknown(session, program, id),
+                Some(Definition::Expression(id)) => unknown_once(session, program, id, seen),
                 _ => (!known).then(|| unknown(session, program, name, node.span)),
             }
         }
         NodeKind::Variable(index) => match program.symbols.get(index)?.definition {
-            Definition::Expression(id) => first_unknown(session, program, id),
+            Definition::Expression(id) => unknown_once(session, program, id, seen),
             _ => None,
         },
-        NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => first_unknown(session, program, operand),
+        NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => unknown_below(session, program, operand, seen),
         NodeKind::Binary(_, left, right) => {
-            first_unknown(session, program, left).or_else(|| first_unknown(session, program, right))
+            unknown_below(session, program, left, seen).or_else(|| unknown_below(session, program, right, seen))
         }
         _ => None,
+    }
+}
+
+/// The same for the expression of a symbol, which many others may contain.
+fn unknown_once(
+    session: &Session,
+    program: &Program,
+    expression: ExpressionId,
+    seen: &mut HashSet<ExpressionId>,
+) -> Option<Fault> {
+    match seen.insert(expression) {
+        true => unknown_below(session, program, expression, seen),
+        false => None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! Unary operators and field access.
 
 use super::combine::combine;
+use super::known::{Known, Way};
 use super::symbol::symbol_value;
-use super::{Value, evaluate, first_unknown, paragraph};
+use super::{Value, expression_value, first_unknown, paragraph};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{NONE, NameId};
@@ -18,11 +19,11 @@ pub(super) fn unary_value(
     session: &Session,
     program: &Program,
     operator: Unary,
-    operand: ExpressionId,
-    value: Value,
+    (operand, value): (ExpressionId, Value),
     span: Span,
+    way: Way<'_, Value>,
 ) -> Result<Value, Fault> {
-    let described = || described(session, program, operand, &value);
+    let described = || described(session, program, operand, &value, way);
     match operator {
         Unary::Subscript if value.is_number() && !value.relocatable && !value.unresolved && !value.frame.is_some() => {
             return Ok(Value {
@@ -196,7 +197,13 @@ struct Described {
 }
 
 /// What `operand`, of this value, holds: a type, a register, a field or a variable.
-fn described(session: &Session, program: &Program, operand: ExpressionId, value: &Value) -> Described {
+fn described(
+    session: &Session,
+    program: &Program,
+    operand: ExpressionId,
+    value: &Value,
+    way: Way<'_, Value>,
+) -> Described {
     let one = |kind: Type, size: u32| Described {
         kind,
         count: 1,
@@ -212,7 +219,7 @@ fn described(session: &Session, program: &Program, operand: ExpressionId, value:
         return one(Type::Bytes(size as u8), size as u32);
     }
     if let NodeKind::Field(owner, field) = node
-        && let Some(field) = field_of(session, program, owner, field)
+        && let Some(field) = field_of(session, program, owner, field, way)
     {
         return Described {
             kind: field.kind,
@@ -233,10 +240,16 @@ fn described(session: &Session, program: &Program, operand: ExpressionId, value:
 }
 
 /// The field of this name that `owner` has, or of the structure that last defined it.
-fn field_of<'p>(session: &Session, program: &'p Program, owner: ExpressionId, name: NameId) -> Option<&'p Field> {
+fn field_of<'p>(
+    session: &Session,
+    program: &'p Program,
+    owner: ExpressionId,
+    name: NameId,
+    way: Way<'_, Value>,
+) -> Option<&'p Field> {
     let kind = match session.expressions.node(owner).kind {
         NodeKind::TypeName(type_name) => type_name,
-        _ => evaluate(session, program, owner).ok()?.kind,
+        _ => expression_value(session, program, owner, way.below()).ok()?.kind,
     };
     let find = |structure: u32| program.structures.get(structure)?.field(name);
     let own = match kind {
@@ -344,7 +357,8 @@ pub(super) fn field_value(
             )
         };
         if symbol.is_some_and(is_variable) {
-            let variable = symbol_value(session, program, field, 0, span, 0)?;
+            let known = Known::default();
+            let variable = symbol_value(session, program, field, 0, span, Way::new(&known))?;
             return combine(Binary::Index, owner, variable, span);
         }
         if !program.layout.resolved && own.is_none() {
