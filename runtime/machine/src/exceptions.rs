@@ -71,6 +71,9 @@ impl Machine<'_> {
         match exec::deliver(Event::Software(vector), &mut self.state) {
             Delivery::Delivered => {
                 self.replay_request(index);
+                if self.state.facts.code_written {
+                    self.code_stored(1);
+                }
                 Ok(true)
             }
             Delivery::Unhandled => Ok(false),
