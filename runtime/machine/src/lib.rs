@@ -266,6 +266,7 @@ impl<'a> Machine<'a> {
                     _ => self.execute::<false, false>(progress),
                 };
                 self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
+                self.pipeline.end_reading_ahead();
                 self.take_records();
                 self.regions.settle(&mut self.pipeline, &self.counters);
             }

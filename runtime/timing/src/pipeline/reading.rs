@@ -21,6 +21,11 @@ impl Pipeline {
         self.by_level(&self.core.counts.tally)
     }
 
+    /// Counts a line whose read ahead has begun in the run that ends.
+    pub fn end_reading_ahead(&mut self) {
+        self.core.end_reading_ahead();
+    }
+
     /// Orders a tally of the current privilege group and the tally of the other group as [`Pipeline::tallies`] does.
     pub fn by_level<'t>(&'t self, running: &'t Tally) -> (&'t Tally, &'t Tally) {
         let other = &self.core.counts.other;
