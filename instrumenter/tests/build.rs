@@ -211,6 +211,27 @@ fn tool(name: &str, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// The exit code is what a region of the built program counts: one read of data.
+#[test]
+fn built_programs_of_dos_count_in_each_model() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    for model in ["tiny", "small", "medium", "compact", "large", "huge"] {
+        let stack = if model == "tiny" { "" } else { ".stack 100h\n" };
+        let source = format!(
+            ".model {model}\n.586\n{stack}.data\nx dw 1\n.code\n.startup\nStartProfile EV_DATA_READ, \
+             EV_DATA_WRITE\nmov ax,x\nEndProfile\nmov al,byte ptr _prof0\nmov ah,4Ch\nint 21h\nend\n"
+        );
+        fs::write(path.join("a.asm"), source).expect("a file is written");
+        printed(path, "build a.asm -o a.exe");
+        for file in ["a.asm", "a.exe"] {
+            let output = finished(path, &format!("--format json {file}"));
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+            assert_eq!(report["stop"]["code"], 1, "{model}: {file}: {}", report["stop"]);
+        }
+    }
+}
+
 /// Padding of code is executed, so the bytes of another assembler take other clocks.
 #[test]
 fn padding_is_that_of_the_assembler_asked_for() {

@@ -286,6 +286,12 @@ fn is_fixed(program: &Program, segment: u32) -> bool {
 /// Notes a field with the address that `value` contains.
 fn note(program: &mut Program, location: Location, holds: Holds, (value, from): (&Value, Frame), span: Span) {
     let layout = &program.layout;
+    // Code reaches the library's data through CS, so offsets of it count from the frame of the code.
+    let anchored = layout.segments.get(value.anchor.0 as usize);
+    let from = match anchored.is_some_and(|own| own.placing == Placing::Library) && !from.is_some() {
+        true => layout.frame_of(layout.entered),
+        false => from,
+    };
     let (target, addend) = match value.anchor {
         (NONE, symbol) => (Target::Symbol(symbol), value.number),
         (segment, _) if is_fixed(program, segment) => return,
