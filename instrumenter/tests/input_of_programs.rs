@@ -223,6 +223,73 @@ failed: mov ax,4C01h
 end main
 ";
 
+/// Three blocks; the exit code is 0 if one grows only where nothing stands above it.
+const BLOCKS: &str = "\
+.model tiny
+.code
+org 100h
+main:
+ mov ah,4Ah
+ mov bx,1000h
+ int 21h              ; the program itself
+ jc failed
+ mov ah,48h
+ mov bx,10h
+ int 21h
+ mov si,ax
+ mov ah,48h
+ mov bx,10h
+ int 21h
+ mov di,ax
+ mov es,si
+ mov ah,4Ah
+ mov bx,100h
+ int 21h              ; the second block is in the way
+ jnc failed
+ cmp bx,10h
+ jne failed
+ push cs
+ pop es
+ mov ah,4Ah
+ mov bx,8000h
+ int 21h
+ jnc failed
+ mov es,di
+ mov ah,4Ah
+ mov bx,100h
+ int 21h              ; nothing stands above it
+ jc failed
+ mov ah,48h
+ mov bx,1
+ int 21h
+ add di,100h
+ cmp ax,di
+ jb failed
+ mov es,ax
+ mov ah,49h
+ int 21h
+ mov cx,ax
+ mov ah,48h
+ mov bx,1
+ int 21h              ; what was given back last is given again
+ cmp ax,di
+ jne failed
+ mov ax,4C00h
+ int 21h
+failed: mov ax,4C01h
+ int 21h
+end main
+";
+
+#[test]
+fn a_block_of_memory_grows_where_nothing_stands_above_it() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("blocks.asm"), BLOCKS).expect("a file is written");
+    let output = started::finished(folder.path(), "blocks.asm --format json");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["stop"]["code"], 0, "{}", report["stop"]);
+}
+
 #[test]
 fn a_program_of_dos_reads_the_files_that_it_is_shown() {
     let folder = tempfile::tempdir().expect("a temporary directory");

@@ -290,3 +290,19 @@ fn jobs_name_the_regions_of_all_values() {
         }
     }
 }
+
+#[test]
+fn the_jobs_of_a_sweep_have_its_encoding() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), "nop\nalign 4\nmov eax,N\n").expect("a file is written");
+    let jobs = |options: &str| {
+        let output = finished(folder.path(), &format!("sweep a.asm -D N=1,2 --jobs{options}"));
+        text(&output.stdout).to_owned()
+    };
+    let padded = jobs(" --encode masm");
+    assert!(
+        padded.lines().count() == 2 && padded.lines().all(|line| line.contains("--encode masm")),
+        "{padded}"
+    );
+    assert!(!jobs("").contains("--encode"));
+}

@@ -367,6 +367,8 @@ fn a_counter_that_an_inner_loop_uses_is_told_when_the_program_does_not_end() {
         "{shown}"
     );
     for source in [
+        // CL is no part of CH.
+        "mov ch,200\nouter: mov cl,100\ninner: dec cl\njnz inner\ndec ch\njnz outer\n",
         "mov ecx,5\nouter: push ecx\nmov ecx,3\ninner: loop inner\npop ecx\njmp outer\n",
         "mov edx,5\nouter: mov ecx,3\ninner: loop inner\ninc edx\njmp outer\n",
     ] {
@@ -403,4 +405,18 @@ fn a_program_that_ends_by_a_signal_has_failed() {
     assert_eq!(output.status.code(), Some(1));
     let told = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(told.contains("errors=\"1\"") && told.contains("SIGABRT"), "{told}");
+    // Neither is it a run to compare with, nor one whose figures a sweep shows.
+    let json = started::finished(folder.path(), "aborts.asm --format json");
+    std::fs::write(folder.path().join("aborts.json"), json.stdout).expect("a file is written");
+    let compared = started::finished(folder.path(), "compare aborts.json aborts.json --fail-over 1");
+    assert_eq!(compared.status.code(), Some(1));
+    let told = String::from_utf8(compared.stdout).expect("UTF-8");
+    assert!(
+        told.contains("not comparable: the older run was stopped: signal"),
+        "{told}"
+    );
+    let swept = started::finished(folder.path(), "sweep --cpl 3 aborts.asm --format csv");
+    assert_eq!(swept.status.code(), Some(1));
+    let told = String::from_utf8(swept.stdout).expect("UTF-8");
+    assert!(told.contains("SIGABRT"), "{told}");
 }

@@ -27,7 +27,7 @@ pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{
     AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
 };
-pub(crate) use encoding::EncodingArguments;
+pub(crate) use encoding::{Encode, EncodingArguments};
 pub(crate) use engine::EngineOption;
 pub(crate) use events::{EventArguments, Sampler};
 pub(crate) use help::{command, overview};

@@ -174,6 +174,18 @@ fn a_short_program_shows_its_own_loop_and_not_the_start_up_around_it() {
     assert_eq!((&mixed["file"], &mixed["line"]), (&"started.c".into(), &9.into()));
 }
 
+/// The entry of a definition outside of its class has a line, and shares the file of the declaration in the class.
+#[test]
+fn member_functions_have_the_lines_of_their_definitions() {
+    let json = printed(&super::path(""), "--runs 1 --format json class.elf");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let functions = json["functions"].as_array().expect("functions");
+    for (name, line) in [("S::f", 9), ("S::g", 15)] {
+        let function = functions.iter().find(|one| one["name"] == name);
+        assert_eq!(function.expect("the function")["line"], line, "{name}");
+    }
+}
+
 #[test]
 fn a_hot_function_of_a_library_names_the_lines_that_led_to_it() {
     let report = printed(&super::path(""), "--runs 1 unkept.elf 1 2").replace("\n  ", " ");

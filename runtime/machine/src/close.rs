@@ -47,7 +47,11 @@ impl Machine<'_> {
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         let (trace, _) = self.pipeline.take_trace(None);
         let earlier = self.pipeline.take_earlier_traces();
-        let Shown { trace, part: full } = traces::hottest(image, earlier, trace, &ledger);
+        let Shown {
+            trace,
+            part: full,
+            later,
+        } = traces::hottest(image, earlier, trace, &ledger);
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
@@ -176,7 +180,7 @@ impl Machine<'_> {
             trace: Trace {
                 cut: full || !self.stop.reason.by_program(),
                 full,
-                from: if full { from } else { 0 },
+                from: if later { from } else { 0 },
                 after: None,
                 issued,
             },

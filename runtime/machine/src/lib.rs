@@ -69,7 +69,7 @@ use p5_image::{Functions, Image, Near, Start};
 use p5_meaning::exec::{self, Exit, State};
 use p5_meaning::memory::{MEMORY_LIMIT, Memory, Translation};
 use p5_meaning::services::Process;
-use p5_results::{Note, Refusal, Run, RunSummary, Stop, StopDetail, StopReason};
+use p5_results::{Note, Run, RunSummary, Stop, StopDetail, StopReason};
 use p5_timing::block::Classifier;
 use p5_timing::counters::{Counters, Tally};
 use p5_timing::pipeline::{OpStats, Pipeline};
@@ -265,8 +265,7 @@ impl<'a> Machine<'a> {
                     (true, _) => self.execute::<true, false>(progress),
                     _ => self.execute::<false, false>(progress),
                 };
-                self.pipeline.close_open(Refusal::LastInstruction, &self.state.facts);
-                self.pipeline.end_reading_ahead();
+                self.pipeline.end_run(&self.state.facts);
                 self.take_records();
                 self.regions.settle(&mut self.pipeline, &self.counters);
             }

@@ -28,6 +28,8 @@ pub(super) struct Shown {
     pub(super) trace: Vec<Traced>,
     /// Whether it has only a part of the run.
     pub(super) part: bool,
+    /// Whether the run had begun before it.
+    pub(super) later: bool,
 }
 
 /// Among the full traces `earlier` and the `last` one the first that is most like the whole run: its clocks are divided
@@ -41,6 +43,7 @@ pub(super) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
         return Shown {
             trace: last,
             part: false,
+            later: false,
         };
     }
     let listed = ledger.listed();
@@ -65,12 +68,18 @@ pub(super) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     };
     let chosen = judged.iter().position(|(alike, _)| *alike >= least).unwrap_or(0);
     let mut trace = judged.swap_remove(chosen).1;
+    let mut left_out = 0;
     if lines.is_some() {
         // There are rows for few instructions without a line.
         let begins = |one: &Traced| one.pipe == Pipe::U && image.line_at(one.address).is_some();
-        trace.drain(..trace.iter().position(begins).unwrap_or(0));
+        left_out = trace.iter().position(begins).unwrap_or(0);
+        trace.drain(..left_out);
     }
-    Shown { trace, part: true }
+    Shown {
+        trace,
+        part: true,
+        later: chosen > 0 || left_out > 0,
+    }
 }
 
 /// The clocks of a run by file and line, where other code has no lines.

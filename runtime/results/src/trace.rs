@@ -10,7 +10,8 @@ use p5_words::stack_use::{Stack, StackUse};
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
-    /// The clocks from the beginning of the run to its first instruction, if it is of a part of a run.
+    /// The clocks from the beginning of the run to its first instruction, if that is not the first
+    /// instruction of the run.
     pub from: u64,
     /// Whether it contains only the beginning of the pass or run, because the trace was full or the run was stopped.
     pub cut: bool,

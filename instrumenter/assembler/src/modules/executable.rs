@@ -44,7 +44,7 @@ pub fn com(joined: &Joined) -> Result<Vec<u8>, Problem> {
             true => "write `org 100h` before the first instruction, or build an .exe",
             false => {
                 "a program with regions starts with the code that measures the cost of the macros, which lies \
-                 elsewhere; build an .exe, or leave out the regions"
+                 elsewhere; run the source, which has the figures of its regions, or leave them out"
             }
         };
         return Err(Problem::new(message, help));

@@ -42,10 +42,18 @@ pub(super) fn substituted(
         FlowControl::Next => 0,
         _ => one.texts.len() - 1,
     };
+    // An instruction that stays as it is keeps its comment.
+    let stays = one.texts.iter().position(|text| text == spelled);
     for (at, text) in one.texts.iter().enumerate() {
-        let text = spaced_as(spelled, text);
+        let text = match text == spelled {
+            true => text.clone(),
+            false => spaced_as(spelled, text),
+        };
         let begins = if at == 0 { kept } else { begins };
         let ends = match &one.told {
+            _ if stays == Some(at) => comment.to_owned(),
+            Some(told) if stays.is_some() && at == commented => format!(" ; {told}"),
+            None if stays.is_some() => String::new(),
             _ if at != commented => String::new(),
             Some(told) if comment.trim().is_empty() => format!(" ; {told}"),
             Some(told) => format!("{}, {told}", comment.trim_end()),

@@ -25,10 +25,11 @@ impl EncodingArguments {
 }
 
 /// Assemblers that write different bytes for the same source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum)]
 pub(crate) enum Encode {
     #[value(name = "masm")]
     Moves,
+    #[default]
     #[value(name = "tasm")]
     Nops,
 }

@@ -1,10 +1,11 @@
 //! One command line for each run of a sweep, for tools that distribute jobs over machines. The output of the lines, in
 //! their order, is the table as CSV: the first one prints the headings.
 
-use super::super::args::{Amount, Timeout};
+use super::super::args::{Amount, Encode, Timeout};
 use super::super::output::print_colored;
 use super::sources::fingerprint;
 use super::{Progress, Subject, Work, in_share, parallel, union};
+use clap::ValueEnum;
 use p5_assembler::diag::Severity;
 use p5_assembler::{Assembly, Library};
 use runtime::model::CoreRatio;
@@ -314,6 +315,12 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     if !monitors.also.is_empty() {
         let names: Vec<_> = monitors.also.iter().map(|later| later.name).collect();
         option("--also", names.join(",").as_ref());
+    }
+    let encode = arguments.encoding.encode;
+    if encode != Encode::default()
+        && let Some(value) = encode.to_possible_value()
+    {
+        option("--encode", value.get_name().as_ref());
     }
     for (name, value) in &point.program.assembly.define {
         option("-D", format!("{name}={value}").as_ref());

@@ -354,7 +354,13 @@ impl Work<'_> {
             p5inst_sweep: JOURNAL,
             tool: build(),
             source,
-            options: fingerprint(&(self.arguments.limit, self.arguments.timeout.0, events, monitors)),
+            options: fingerprint(&(
+                self.arguments.limit,
+                self.arguments.timeout.0,
+                self.arguments.encoding.encode,
+                events,
+                monitors,
+            )),
         }
     }
 }

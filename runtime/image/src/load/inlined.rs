@@ -56,8 +56,12 @@ impl<'a> Files<'_, 'a> {
         entry: &Entry<'a>,
         [file, line]: [gimli::DwAt; 2],
     ) -> Option<(u32, u32)> {
-        let line = entry.attr_value(line)?.udata_value()?;
-        let line = u32::try_from(line).ok().filter(|&line| line > 0)?;
+        let line = self::line(entry, line)?;
+        Some((self.file(unit, entry, file)?, line))
+    }
+
+    /// The file that an attribute of `entry` names.
+    fn file(&mut self, unit: &Unit<Slice<'a>>, entry: &Entry<'a>, file: gimli::DwAt) -> Option<u32> {
         let AttributeValue::FileIndex(file) = entry.attr_value(file)? else {
             return None;
         };
@@ -66,9 +70,17 @@ impl<'a> Files<'_, 'a> {
             let name = file_name(self.lines, header, file, compiled_in(self.lines, header).as_deref())?;
             self.numbers.get(&name).copied()
         };
-        let known = *self.known.entry(file).or_insert_with(find);
-        Some((known?, line))
+        *self.known.entry(file).or_insert_with(find)
     }
+}
+
+/// The file and the line where an entry is declared, as far as it has them itself.
+type Attributes = (Option<u32>, Option<u32>);
+
+/// The line that an attribute of `entry` names.
+fn line(entry: &Entry<'_>, line: gimli::DwAt) -> Option<u32> {
+    let line = entry.attr_value(line)?.udata_value()?;
+    u32::try_from(line).ok().filter(|&line| line > 0)
 }
 
 #[derive(Default)]
@@ -77,7 +89,7 @@ struct Found<'a> {
     /// The names of functions by the places of their entries.
     names: HashMap<usize, Named<'a>>,
     /// The files and lines that declare them, by the same places.
-    declared: HashMap<usize, (u32, u32)>,
+    declared: HashMap<usize, Attributes>,
     /// The addresses of functions with code, and the places of their entries.
     with_code: Vec<(u32, usize)>,
     calls: Vec<Call>,
@@ -167,7 +179,8 @@ impl<'a> Found<'a> {
             return;
         }
         let at = [gimli::DW_AT_decl_file, gimli::DW_AT_decl_line];
-        if let Some(declared) = files.place(unit, entry, at) {
+        let declared = (files.file(unit, entry, at[0]), line(entry, at[1]));
+        if declared != (None, None) {
             self.declared.insert(place.0, declared);
         }
         let address = entry.attr_value(gimli::DW_AT_low_pc);
@@ -290,15 +303,20 @@ impl<'a> Found<'a> {
     }
 }
 
-/// The file and line that declare the function with this entry, or the entry that it stands for.
+/// The file and line that declare the function with this entry. What the entry does not have is that of the entry that
+/// it stands for: a definition outside of its class has a line of its own, and perhaps the file of the class.
 fn declaration(
     names: &HashMap<usize, Named<'_>>,
-    declared: &HashMap<usize, (u32, u32)>,
+    declared: &HashMap<usize, Attributes>,
     mut entry: usize,
 ) -> Option<(u32, u32)> {
+    let (mut file, mut line) = (None, None);
     for _ in 0..MOST_STEPS {
-        if let Some(&place) = declared.get(&entry) {
-            return Some(place);
+        if let Some(&(own_file, own_line)) = declared.get(&entry) {
+            (file, line) = (file.or(own_file), line.or(own_line));
+        }
+        if let (Some(file), Some(line)) = (file, line) {
+            return Some((file, line));
         }
         match names.get(&entry)? {
             Named::Name(_) => return None,

@@ -148,5 +148,7 @@ fn writes(access: OpAccess) -> bool {
 
 /// Whether two registers have a part in common.
 fn same(one: Register, other: Register) -> bool {
-    one.full_register32() == other.full_register32()
+    let halves = |register: Register| matches!(register, Register::AH | Register::BH | Register::CH | Register::DH);
+    let apart = one.size() == 1 && other.size() == 1 && halves(one) != halves(other);
+    one.full_register32() == other.full_register32() && !apart
 }

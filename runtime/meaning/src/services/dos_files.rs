@@ -2,7 +2,7 @@
 //! folder that a program is shown, below which the drive and the current folder are; 48h to 4Ah give memory above the
 //! program.
 //!
-//! Not modelled: files that are written, and memory that is given back and given again.
+//! Not modelled: files that are written, and memory given back below memory that is kept, which is not given again.
 
 use super::descriptors::{EMFILE, Target};
 use super::dos::answer;
@@ -14,8 +14,10 @@ use p5_image::dos::{CONVENTIONAL, PREFIX};
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
 use p5_words::registers::{DS, ES};
+use std::ops::Range;
 
-/// The errors of DOS: no such function, file, folder, too many files, access denied, no such handle, no memory.
+/// The errors of DOS: no such function, file, folder, too many files, access denied, no such handle, no memory, no such
+/// block of memory.
 const NO_FUNCTION: u32 = 1;
 const NO_FILE: u32 = 2;
 const NO_FOLDER: u32 = 3;
@@ -23,6 +25,7 @@ const TOO_MANY: u32 = 4;
 const DENIED: u32 = 5;
 const NO_HANDLE: u32 = 6;
 const NO_MEMORY: u32 = 8;
+const NO_BLOCK: u32 = 9;
 
 /// The bits of a mode that say how a file is accessed, and those of a file that is only written. One that is read and
 /// written is opened, because many programs ask for that and only read.
@@ -73,13 +76,31 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
                 })
         }
         0x48 if real => {
-            let first = process.paragraph.max(AFTER_COM).max(process.first_free() >> 4);
-            given(state, first, ebx & 0xFFFF).inspect(|_| process.paragraph = first + (ebx & 0xFFFF))
+            let above = process.blocks.last().map_or(0, |block| block.end);
+            let first = above.max(AFTER_COM).max(process.first_free() >> 4);
+            let given = given(state, first..END, (ebx & 0xFFFF).max(1));
+            given.inspect(|&first| process.blocks.push(block(first, ebx & 0xFFFF)))
         }
-        0x49 if real => Ok(eax),
+        0x49 if real => {
+            process.blocks.retain(|block| block.start != block_asked(state));
+            Ok(eax)
+        }
         0x4A if real => {
-            let first = u32::from(state.registers.segments[ES].selector());
-            given(state, first, ebx & 0xFFFF).map(|_| eax)
+            let first = block_asked(state);
+            let next = process.blocks.iter().position(|block| block.start > first);
+            let next = next.map_or(END, |next| process.blocks[next].start);
+            let own = process.blocks.iter().position(|block| block.start == first);
+            // Below all blocks is the program itself.
+            if own.is_none() && process.blocks.iter().any(|block| block.start < first) {
+                Err(NO_BLOCK)
+            } else {
+                given(state, first..next, ebx & 0xFFFF).map(|first| {
+                    if let Some(own) = own.and_then(|own| process.blocks.get_mut(own)) {
+                        *own = block(first, ebx & 0xFFFF);
+                    }
+                    eax
+                })
+            }
         }
         _ => return None,
     };
@@ -91,11 +112,21 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
     Some(refused.map_or(Service::Done, Service::Refused))
 }
 
-/// The paragraph `first`, if `wanted` paragraphs are free from there; BX gets the number that are free otherwise.
-fn given(state: &mut State, first: u32, wanted: u32) -> Result<u32, u32> {
-    let free = END.saturating_sub(first);
+/// The paragraph at which the block that a program names begins.
+fn block_asked(state: &State) -> u32 {
+    u32::from(state.registers.segments[ES].selector())
+}
+
+/// The paragraphs of a block. An empty one keeps its first, so that no two blocks begin alike.
+fn block(first: u32, wanted: u32) -> Range<u32> {
+    first..first + wanted.max(1)
+}
+
+/// The first paragraph of `room`, if `wanted` paragraphs fit; BX gets the number that do otherwise.
+fn given(state: &mut State, room: Range<u32>, wanted: u32) -> Result<u32, u32> {
+    let free = room.end.saturating_sub(room.start);
     if wanted <= free {
-        return Ok(first);
+        return Ok(room.start);
     }
     let ebx = &mut state.registers.general[3];
     *ebx = *ebx & 0xFFFF_0000 | free;

@@ -11,6 +11,7 @@ use crate::exec::State;
 use p5_image::Image;
 use p5_words::isa::PAGE;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The usual mask of new files.
@@ -27,8 +28,8 @@ pub struct Process {
     position: usize,
     /// What is typed at the keyboard of a DOS program.
     pub(super) typed: Typed,
-    /// The paragraph above the memory that DOS has given to the program.
-    pub(super) paragraph: u32,
+    /// The paragraphs of the blocks of memory that DOS has given to the program, in ascending order.
+    pub(super) blocks: Vec<Range<u32>>,
     /// The first address after the program.
     heap: u32,
     /// The first address after the heap.
@@ -86,7 +87,7 @@ impl Process {
             input: None,
             position: 0,
             typed: Typed::new(read_typed),
-            paragraph: 0,
+            blocks: Vec::new(),
             heap,
             heap_end: heap,
             remapped: false,
@@ -118,7 +119,7 @@ impl Process {
         self.output.clear();
         self.position = 0;
         self.typed.begin_run();
-        self.paragraph = 0;
+        self.blocks.clear();
         self.heap_end = self.heap;
         self.descriptors = Descriptors::default();
         self.inodes.clear();

@@ -165,11 +165,11 @@ impl SavedRun {
         })
     }
 
-    /// The reason why the last run was stopped, in words; `None` if the program ended it.
+    /// The reason why the last run was stopped, or ended by a signal, in words; `None` if the program came to its end.
     pub(super) fn stopped(&self) -> Option<String> {
         let SavedStop { reason, .. } = &self.stop;
-        let by_program = |one: &StopReason| one.by_program() && one.name() == reason;
-        if StopReason::ALL.iter().any(by_program) {
+        let succeeds = |one: &StopReason| one.succeeds() && one.name() == reason;
+        if StopReason::ALL.iter().any(succeeds) {
             return None;
         }
         let words = match &self.stop.message {

@@ -70,24 +70,24 @@ impl Region {
 impl Row {
     /// Reduces a run to its row. `events` are those of the sweep.
     pub fn of(run: &Run, events: &[Event]) -> Row {
-        let by_program = run.stop.reason.by_program();
+        let succeeds = run.stop.reason.succeeds();
         let first = run.runs.first();
         let names = unique(run.regions.iter().map(|region| &*region.name));
         let regions = names.into_iter().zip(&run.regions).map(|(name, region)| {
             let summary = summary::region(run, region);
             Region {
                 name,
-                cycles: summary.warm_clocks().filter(|_| by_program),
-                cold_cycles: summary.cold.map(|pass| pass.cycles).filter(|_| by_program),
-                passes: by_program.then_some(region.pass_count),
+                cycles: summary.warm_clocks().filter(|_| succeeds),
+                cold_cycles: summary.cold.map(|pass| pass.cycles).filter(|_| succeeds),
+                passes: succeeds.then_some(region.pass_count),
             }
         });
         let answers = &run.answers;
         let open = answers.touched.iter().filter(|name| !answers.chosen.contains(name));
         Row {
             status: run.stop.reason.name().to_owned(),
-            message: (!by_program).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT)),
-            figures: first.filter(|_| by_program).map(|first| Figures {
+            message: (!succeeds).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT)),
+            figures: first.filter(|_| succeeds).map(|first| Figures {
                 cycles: run.own.totals.cycles,
                 cold_cycles: first.own.cycles,
                 instructions: run.own.totals.instructions,
@@ -96,9 +96,9 @@ impl Row {
             regions: regions.collect(),
             events: events
                 .iter()
-                .map(|&event| counted(&run.own, event).filter(|_| by_program))
+                .map(|&event| counted(&run.own, event).filter(|_| succeeds))
                 .collect(),
-            budgets: Failed::of(run).filter(|_| by_program),
+            budgets: Failed::of(run).filter(|_| succeeds),
             open_questions: open.map(|&name| name.to_owned()).collect(),
         }
     }

@@ -269,7 +269,7 @@ impl Core {
     }
 
     /// Takes over the line read ahead if its read has begun before `now`.
-    fn begin_ahead(&mut self, now: u64) {
+    pub(super) fn begin_ahead(&mut self, now: u64) {
         self.snoop_before_request(now);
         let (begun, to_come) = self.units.bus.prefetched(now);
         if let Some(fill) = begun {
@@ -304,7 +304,7 @@ impl Core {
 
     /// Forgets the position of the fetch. A line whose read has begun still arrives.
     pub(super) fn leave_code(&mut self) {
-        self.end_reading_ahead();
+        self.begin_ahead(self.end());
         if self.attention.follows_fetches() {
             self.observe_leaving();
         }
@@ -312,12 +312,6 @@ impl Core {
         self.front.read_ahead = NONE;
         self.units.bus.cancel_prefetch();
         self.front.filling = self.front.fill.end.max(self.front.ahead.end);
-    }
-
-    /// Takes over a line whose read ahead has begun before the end of the last group. It belongs to what was executed
-    /// until there, whatever instructions a block has and so at whatever clock it was looked for last.
-    pub(super) fn end_reading_ahead(&mut self) {
-        self.begin_ahead(self.end());
     }
 
     /// The most code lines that a fetch of the consecutive instructions `ops` enters.

@@ -11,7 +11,8 @@ use super::stats::{RECENT, RecentStats};
 use super::traces::{Left, Traced};
 use crate::block::Op;
 use crate::counters::Tally;
-use p5_results::CauseStack;
+use p5_results::{CauseStack, Refusal};
+use p5_words::facts::Facts;
 
 impl Pipeline {
     /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay. A line that is read ahead since the
@@ -21,9 +22,11 @@ impl Pipeline {
         self.by_level(&self.core.counts.tally)
     }
 
-    /// Counts a line whose read ahead has begun in the run that ends.
-    pub fn end_reading_ahead(&mut self) {
-        self.core.end_reading_ahead();
+    /// Ends a run: no instruction pairs with its last one, and a line whose read ahead has begun belongs to it,
+    /// whatever instructions a block has and so at whatever clock the read was looked for last.
+    pub fn end_run(&mut self, facts: &Facts) {
+        self.close_open(Refusal::LastInstruction, facts);
+        self.core.begin_ahead(self.core.end());
     }
 
     /// Orders a tally of the current privilege group and the tally of the other group as [`Pipeline::tallies`] does.

@@ -13,8 +13,10 @@ use std::ops::Range;
 
 /// The causes of clocks that writes to such lines have.
 const WAITS: [Cause; 2] = [Cause::WriteBufferFull, Cause::WriteOrder];
-/// A block waits for write buffers if that takes one in this many of the program's clocks.
-const LEAST_WAIT: u64 = 20;
+/// Reads are tried in a block that waits for write buffers for one in this many of the program's clocks.
+const LEAST_WAIT: u64 = 1000;
+/// The reason why no line is read first is noted of a block that waits for one in this many.
+const LEAST_NOTED: u64 = 20;
 /// The maximum number of stores of a block that are tried with a read before them: those that wait longest.
 const MOST_READS: usize = 4;
 
@@ -50,7 +52,7 @@ impl Search<'_> {
             return;
         };
         let waits = self.waits(&slots);
-        if waits == 0 {
+        if waits.saturating_mul(LEAST_NOTED) < self.current.clocks() {
             return;
         }
         let reads = self.reads(&range);
