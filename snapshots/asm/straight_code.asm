@@ -6,11 +6,11 @@
 ; expect line = a pair of two misaligned accesses waits 3 clocks once: an assumption
 ; expect line = 8 mov table[96],eax mov table[100],ecx +27: write buffer full, table+60h is not cached
 ; expect line = 36 lidt interrupts - +21: lidt waits until all writes are done; lidt takes 6 and never pairs
-; expect line = 63 jmp next - +3: mispredicted, as always to the next address; jmp pairs only in V
-; expect line = 67 call after - +3: mispredicted, as always to the next address; `call` pairs only in V
+; expect line = 63 jmp next - +3: mispredicted, as it leads to the next address; jmp pairs only in V
+; expect line = 67 call after - +3: mispredicted, as it leads to the next address; `call` pairs only in V
 ; expect line = 0 mov eax,1 - V is switched off
 ; expect line = 1 mul edx - mul takes 9; V is switched off
-; expect line = 10 jmp last - +3: mispredicted, as always to the next address; V is switched off
+; expect line = 10 jmp last - +3: mispredicted, as it leads to the next address; V is switched off
 .586
 .model flat
 .data

@@ -2,7 +2,7 @@
 
 use instrumenter::source::{Included, Sources};
 use runtime::machine::{self, Options};
-use runtime::model::MODELS;
+use runtime::model::{MODELS, by_name};
 use runtime::report::{self, Detail, Format, Style};
 use runtime::run::Run;
 
@@ -236,7 +236,7 @@ fn mispredictions_of_each_kind_are_told_apart_and_explained() {
     let each = [
         (
             "main: StartTSC / inc c1 / l: mov eax,1 / jmp m / m: inc c1 / cmp c1,0 / EndTSC / ret",
-            "mispredicted, as always to the next address",
+            "mispredicted, as it leads to the next address",
             "branch to the next address",
         ),
         (
@@ -266,6 +266,34 @@ fn mispredictions_of_each_kind_are_told_apart_and_explained() {
         let names: Vec<&str> = found.iter().map(|topic| topic.name.as_str()).collect();
         assert_eq!(names, [topic]);
     }
+}
+
+#[test]
+fn a_branch_that_shares_its_entry_is_said_to_on_the_chip_that_finds_entries_by_branches() {
+    // Two branches end in one aligned dword, and the branch before each is mispredicted, which matters on P54C only.
+    let code = "align 32 / f: ret / nop / nop / nop / nop / g: call f / ret / main: mov ecx,20 / StartTSC r / \
+                k: call g / dec ecx / jnz k / EndTSC / ret";
+    let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
+    let assembly = instrumenter::assemble(&Sources::single("t.asm", &source), &Default::default());
+    let image = assembly.image.expect("what assembles has an image");
+    let run = |chip| {
+        let model = by_name(chip).expect("a chip");
+        told(
+            &machine::simulate(&image, "t.asm", model, &Options::default(), &mut |_| {}),
+            160,
+            Detail::Short,
+        )
+    };
+    let shared = run("p55c");
+    says(
+        &shared,
+        &[
+            "mispredicted, `jnz k` shares its entry",
+            "mispredicted, `ret` shares its entry",
+        ],
+    );
+    assert!(!shared.contains("as it follows"), "{shared}");
+    assert!(!run("p54c").contains("shares its entry"));
 }
 
 #[test]

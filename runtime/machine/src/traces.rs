@@ -227,6 +227,7 @@ pub(super) fn issued(
             data: traced.data,
             bank: traced.bank,
             met_entry: traced.met_entry,
+            misled_by: traced.misled_by,
             delivery: traced.delivery,
             refusal: traced.refusal,
         });

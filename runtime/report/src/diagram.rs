@@ -16,6 +16,7 @@ pub(super) use spans::{Spent, clocks_by_cause};
 
 use inner::Inner;
 use p5_advice::bound::{self, Bound, Step};
+use p5_chips::{Prediction, by_name};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,9 +87,11 @@ pub(super) struct Group {
     pub(super) after: Option<(u32, CauseCycles)>,
     /// Whether `mispredicted` is due to the next group, which is no branch: it met an entry attached to this one.
     pub(super) entry_met: bool,
+    /// The last byte of the other branch whose entry misled its branch.
+    pub(super) misled_by: Option<u32>,
     /// Whether it is the delivery of an interrupt or exception, instead of the instruction.
     pub(super) delivery: bool,
-    /// Whether the previous group was mispredicted, so that the branch of this one could not be predicted.
+    /// Whether the previous group was mispredicted, and the chip cannot predict the branch of this one therefore.
     pub(super) after_misprediction: bool,
     /// The reason why U issued alone.
     pub(super) refusal: Option<Refusal>,
@@ -353,6 +356,8 @@ fn end(run: &Run, trace: &Trace) -> Option<End> {
 
 fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
+    // Only where the group before finds the entry is a prediction not readable right after a misprediction.
+    let waits_for_last = by_name(run.cpu).is_some_and(|model| model.rules.prediction == Prediction::Counter);
     for one in &trace.issued {
         let instruction = one.instruction as usize;
         if run.instructions.get(instruction).is_none() {
@@ -406,8 +411,9 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             mispredicted: 0,
             after: None,
             entry_met: false,
+            misled_by: one.misled_by,
             delivery: one.delivery,
-            after_misprediction: groups.last().is_some_and(|last| last.mispredicted > 0),
+            after_misprediction: waits_for_last && groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,
             before,
             next: None,

@@ -24,11 +24,12 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         }
     }));
     if group.mispredicted > 0 {
-        let why = match v.or(u) {
-            Some(branch) if branch.needs.to_next => ", as always to the next address",
-            _ if group.entry_met => ", the next one met the branch's entry",
-            _ if group.after_misprediction => ", as it follows a mispredicted branch",
-            _ => "",
+        let why = match (v.or(u), group.misled_by) {
+            (_, Some(last)) => format!(", {} shares its entry", branch_at(run, last)),
+            (Some(branch), _) if branch.needs.to_next => ", as it leads to the next address".to_owned(),
+            _ if group.entry_met => ", the next one met the branch's entry".to_owned(),
+            _ if group.after_misprediction => ", as it follows a mispredicted branch".to_owned(),
+            _ => String::new(),
         };
         reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
     }
@@ -76,6 +77,16 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
 }
 
 /// The remark that what a group executed is not what the source has there.
+/// The branch whose last byte is at the address `last`, as the source spells it.
+fn branch_at(run: &Run, last: u32) -> String {
+    let after = run.instructions.partition_point(|one| one.address <= last);
+    let found = after.checked_sub(1).and_then(|at| run.instructions.get(at));
+    match found.filter(|one| last - one.address < u32::from(one.length)) {
+        Some(one) => format!("`{}`", printable::printable(told(one))),
+        None => "another branch".to_owned(),
+    }
+}
+
 fn unlike_source(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> Option<String> {
     let of = |one: Option<&InstructionResult>| {
         let one = one?;

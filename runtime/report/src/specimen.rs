@@ -37,6 +37,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         data: None,
         bank: None,
         met_entry: false,
+        misled_by: None,
         delivery: false,
         refusal,
     }

@@ -73,6 +73,9 @@ pub struct Issued {
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.
     pub met_entry: bool,
+    /// The linear address of the last byte of another branch that shares the entry of its group's branch in the branch
+    /// target buffer, if that is why the branch was mispredicted.
+    pub misled_by: Option<u32>,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
     /// The reason why it did not pair with the next instruction; `None` if it did or is the V half.

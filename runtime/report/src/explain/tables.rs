@@ -1,5 +1,6 @@
 //! Topics that are made from tables with their own words: events, assumptions, signals, derived events.
 
+use super::texts::flushes_of_one_group;
 use super::{Kind, Topic};
 use crate::event_list::written;
 use crate::wording::SIGNALS;
@@ -49,7 +50,7 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
         rule: format!(
             "{}. Selector {selector:02X}h counts {counts}; {counter}.{}{raised}",
             row.title,
-            beside_causes(row.event)
+            beside_causes(model, row.event)
         ) + &counted_operations(model, row.event),
         source: match row.standing {
             Standing::Documented => "Intel, Pentium Processor Family Developer's Manual 1997, 16.4".to_owned(),
@@ -80,7 +81,7 @@ fn on_chips(event: Event) -> String {
 }
 
 /// The difference between the clocks of an event and those of the cause with a similar name.
-fn beside_causes(event: Event) -> &'static str {
+fn beside_causes(model: &Model, event: Event) -> &'static str {
     match event {
         Event::DATA_READ_STALL => {
             " It holds in each clock in which a read waits, in either pipe, page walks included. A read of a line that \
@@ -88,15 +89,7 @@ fn beside_causes(event: Event) -> &'static str {
              clock once: a walk to data TLB miss, and, where V waits longer than U, V's wait for the bank to bank \
              conflict, even if U's read waits in that clock. So the cause data read miss may have fewer clocks."
         }
-        Event::PIPELINE_FLUSHES => {
-            " It counts mispredicted branches, jumps and returns to another segment, and the refills after an \
-             instruction that met the entry of a branch (`p5inst explain entry met by another`), so there may be more \
-             than the mispredictions that a report shows. A refill after the last instruction of a run takes no \
-             clock of it. A loop of one group, such as `dec ecx` with `jnz`, flushes in nearly every round, as Agner \
-             Fog, Microarchitecture 2020, 3.2, has it: each round is the group right after a misprediction, which \
-             cannot use a prediction (`p5inst explain misprediction right after another`). So a thousand rounds count \
-             nearly a thousand, not 1."
-        }
+        Event::PIPELINE_FLUSHES => flushes_of_one_group(model),
         Event::AGI_STALLS => {
             " If both instructions of a pair wait for an address in the same clocks, it begins twice; the clocks, and \
              those of the cause agi, count once."

@@ -125,6 +125,7 @@ fn group() -> Group {
         mispredicted: 0,
         after: None,
         entry_met: false,
+        misled_by: None,
         delivery: false,
         after_misprediction: false,
         refusal: None,
@@ -224,6 +225,14 @@ fn every_reason_of_a_row_is_explained() {
             ..group()
         };
         explains(&reasons::reason(&run, &group), &[name]);
+    }
+    for misled_by in [run.instructions[1].address, u32::MAX] {
+        let group = Group {
+            mispredicted: 4,
+            misled_by: Some(misled_by),
+            ..group()
+        };
+        explains(&reasons::reason(&run, &group), &["entry of two branches"]);
     }
     for refusal in [None, Some(Refusal::FirstNotPairable)] {
         let group = Group {

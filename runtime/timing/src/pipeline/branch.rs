@@ -151,14 +151,16 @@ impl Core {
             self.front.line = NONE;
         }
         let wrong = predicted != taken.then_some(target);
+        self.misled_by = found
+            .filter(|_| wrong)
+            .and_then(|found| found.of_another(op.last_byte()));
         if returns {
             tally.count(Event::RETURNS, 1);
             tally.count(Event::PREDICTED_RETURNS, u64::from(predicted.is_some()));
             tally.count(Event::RETURNS_NOT_PREDICTED, u64::from(wrong));
         }
         if wrong {
-            let of_another = found.is_some_and(|found| !found.own);
-            tally.count(Event::BTB_FALSE_ENTRIES, u64::from(of_another));
+            tally.count(Event::BTB_FALSE_ENTRIES, u64::from(self.misled_by.is_some()));
             tally.count(Event::NOT_TAKEN_PREDICTED_TAKEN, u64::from(!taken));
             self.mispredict(group, ops);
         }

@@ -44,6 +44,8 @@ pub struct Core {
     /// The number of groups issued so far, and the number of the last one that mispredicted.
     pub(super) groups: u64,
     pub(super) mispredicted: u64,
+    /// The last byte of the other branch whose entry misled the last branch, on chips where branches share entries.
+    pub(super) misled_by: Option<u32>,
     /// The clock up to which clocks have been counted as not halted.
     pub(super) counted_until: u64,
     pub(super) queue: Queue,
@@ -164,6 +166,7 @@ impl Core {
             trail: Trail::START,
             groups: 1,
             mispredicted: 0,
+            misled_by: None,
             counted_until: 0,
             queue: Queue::new(rules),
             prefetched: Prefetched::new(rules),

@@ -137,6 +137,7 @@ impl Core {
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,
+            misled_by: self.misled_by.filter(|_| group.branch),
             delivery: ops.get(group.u as usize).is_some_and(|op| op.delivery),
             refusal: group.refusal,
         };

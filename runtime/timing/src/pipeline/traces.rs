@@ -95,6 +95,8 @@ pub struct Traced {
     pub bank: Option<u32>,
     /// Whether it waited because it met the entry of another branch.
     pub met_entry: bool,
+    /// The last byte of the other branch whose entry misled the branch of its group.
+    pub misled_by: Option<u32>,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
     /// The reason why it issued alone.
@@ -119,6 +121,7 @@ impl Traced {
             data: None,
             bank: None,
             met_entry: false,
+            misled_by: None,
             delivery: false,
             refusal: None,
         }

@@ -63,8 +63,15 @@ pub(crate) struct Found {
     pattern: u8,
     pub(crate) target: u32,
     pub(crate) taken: bool,
-    /// Whether the last branch that used the entry was the same one.
-    pub(crate) own: bool,
+    // The last byte of the branch that used it last.
+    owner: u32,
+}
+
+impl Found {
+    /// The last byte of the branch that used the entry last, unless that is the one whose last byte is at `address`.
+    pub(crate) fn of_another(&self, address: u32) -> Option<u32> {
+        (self.owner != address).then_some(self.owner)
+    }
 }
 
 impl Slot {
@@ -115,7 +122,7 @@ impl History {
             pattern,
             target: entry.target,
             taken: entry.counter(pattern) >= 2,
-            own: entry.owner == address,
+            owner: entry.owner,
         })
     }
 
@@ -266,11 +273,11 @@ mod tests {
         history.allocate(0x1003, 9, 0);
         let found = |address| {
             let found = history.lookup(address, 0, 0);
-            found.map(|found| (found.target, found.own))
+            found.map(|found| (found.target, found.of_another(address)))
         };
         assert_eq!(
             [0x1003, 0x1000, 0x1004].map(found),
-            [Some((9, true)), Some((9, false)), None]
+            [Some((9, None)), Some((9, Some(0x1003))), None]
         );
     }
 

@@ -2,7 +2,11 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline` and `units`.
 
-use p5_chips::{Model, Prediction, Prefixes};
+mod branches;
+
+pub(in super::super) use branches::flushes_of_one_group;
+
+use p5_chips::{Model, Prefixes};
 
 /// What a text is on a chip.
 type OfChip = fn(&Model) -> String;
@@ -13,7 +17,10 @@ pub(super) static TEXTS: &[(&str, OfChip)] = &[
     ("prefixes_from", prefixes_from),
     ("prefixed", |model| prefixed(model.rules.prefixed_goes_to_u)),
     ("banks_met", banks_met),
-    ("entry_met", entry_met),
+    ("entry_met", branches::entry_met),
+    ("entry_shared", branches::entry_shared),
+    ("right_after", branches::right_after),
+    ("to_next", branches::to_next),
 ];
 
 /// What a prefix costs, what hides that, and where the instruction then pairs.
@@ -84,24 +91,6 @@ fn banks_met(model: &Model) -> String {
     }
 }
 
-fn entry_met(model: &Model) -> String {
-    match model.rules.prediction {
-        Prediction::Counter => {
-            "An entry of the branch target buffer is attached to the group before its branch. If that group ends with a \
-             branch itself, it may lead elsewhere: a group there that has no branch meets the entry all the same, and \
-             the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to the instruction in U \
-             of the group that met it, though it is no branch."
-        }
-        Prediction::History => {
-            "This chip finds an entry of the branch target buffer by the branch itself, not by the group before it. So \
-             no instruction without a branch meets one, and none pays for it."
-        }
-        Prediction::None => "This chip predicts no branches, so there is no entry that another instruction could meet.",
-        Prediction::Perfect => "Every near branch is foreseen, so no entry is met by another instruction.",
-    }
-    .to_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use crate::explain::explained;
@@ -111,15 +100,11 @@ mod tests {
     fn page(chip: &str, wanted: &str) -> String {
         let model = by_name(chip).expect("a chip");
         let found = explained(model, wanted);
-        let [topic] = &found[..] else {
-            panic!("{wanted} on {chip}: {}", found.len())
-        };
-        assert!(
-            !topic.rule.contains('{') && !topic.source.contains('{'),
-            "{}",
-            topic.rule
-        );
-        format!("{} {}", topic.rule, topic.source)
+        let pages = found.iter().map(|topic| format!("{} {}", topic.rule, topic.source));
+        // An event may have the name of a cause.
+        let page = pages.collect::<Vec<_>>().join(" ");
+        assert!(!page.is_empty() && !page.contains('{'), "{wanted} on {chip}: {page}");
+        page
     }
 
     /// Asserts that the page says these things of a chip, and not those.
@@ -147,6 +132,34 @@ mod tests {
         says("p54c", wanted, &["group before its branch", "refill of 3 clocks"], &[]);
         says("p55c", wanted, &["by the branch itself", "none pays"], &["refill of"]);
         says("i486", wanted, &["predicts no branches"], &["refill", "buffer"]);
+    }
+
+    #[test]
+    fn branches_are_told_of_as_the_chip_predicts_them() {
+        let loops = "dec ecx` with `jnz`";
+        says("p54c", "15h", &[loops, "nearly a thousand"], &[]);
+        says(
+            "p55c",
+            "15h",
+            &[loops, "predicted as any other"],
+            &["thousand", "met the entry"],
+        );
+        let after = "misprediction right after another";
+        says("p54c", after, &["cannot use a prediction"], &[]);
+        says("p55c", after, &["no such rule"], &["cannot use"]);
+        let next = "branch to the next address";
+        says(
+            "p54c",
+            next,
+            &["refill of 3 clocks is paid each time. If another branch that follows the same group"],
+            &[],
+        );
+        says(
+            "p55c",
+            next,
+            &["If another branch that ends in the same aligned dword"],
+            &[],
+        );
     }
 
     #[test]

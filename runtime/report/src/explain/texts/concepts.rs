@@ -64,10 +64,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "misprediction right after another",
         text: Text {
-            rule: "The group right after a misprediction cannot use a prediction, even if the branch target buffer has \
-                   the right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one \
-                   group, such as `inc n` with `jmp main`, mispredicts in every round, because each round is the group \
-                   right after the misprediction of the one before; a further group without a branch ends that.",
+            rule: "{right_after}",
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],
@@ -93,13 +90,24 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "branch to the next address",
         text: Text {
-            rule: "A taken branch to the next address gets no entry in the branch target buffer, so it is predicted to \
-                   fall through. Execution goes on at the same address, but the prediction counts as wrong, and the \
-                   refill is paid each time.",
+            rule: "{to_next}",
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],
-            said: &["as always to the next address", "to the next address"],
+            said: &["as it leads to the next address", "to the next address"],
+        },
+    },
+    Concept {
+        name: "entry of two branches",
+        text: Text {
+            rule: "{entry_shared}",
+            source: "Agner Fog, Microarchitecture 2020, 3.2 and 3.3",
+            not_modelled: "",
+            tests: &[(
+                "runtime/timing/src/units/history.rs",
+                "branches_that_end_in_the_same_dword_share_an_entry",
+            )],
+            said: &["shares its entry"],
         },
     },
     Concept {

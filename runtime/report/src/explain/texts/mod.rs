@@ -15,6 +15,7 @@ mod rust;
 mod sources;
 mod terms;
 
+pub(super) use by_chip::flushes_of_one_group;
 pub(super) use causes::of_cause;
 pub(super) use refusals::of_refusal;
 
