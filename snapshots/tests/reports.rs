@@ -344,3 +344,17 @@ fn the_line_of_a_hot_repeat_is_listed_with_its_body() {
         &["These 200 lines took the most clocks", "rept 2", "add eax,ebx"],
     );
 }
+
+#[test]
+fn a_full_write_buffer_does_not_make_cached_data_uncached_where_writes_go_through() {
+    let code = "main: mov eax,a / StartTSC r / mov ecx,500 / k: mov a,ecx / mov a+4,ecx / mov a+8,ecx / dec ecx / jnz k / \
+                EndTSC / ret";
+    let source = format!("{START}{}\nend main\n", code.replace(" / ", "\n"));
+    let assembly = instrumenter::assemble(&Sources::single("t.asm", &source), &Default::default());
+    let image = assembly.image.expect("what assembles has an image");
+    let model = by_name("i486").expect("a chip");
+    let run = machine::simulate(&image, "t.asm", model, &Options::default(), &mut |_| {});
+    let told = told(&run, 160, Detail::Short);
+    says(&told, &["write buffer full, a+4 is written through"]);
+    assert!(!told.contains("is not cached"), "{told}");
+}

@@ -4,6 +4,7 @@ use super::diagram::{End, Group};
 use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
+use p5_chips::by_name;
 use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
@@ -76,7 +77,6 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     reasons.join("; ")
 }
 
-/// The remark that what a group executed is not what the source has there.
 /// The branch whose last byte is at the address `last`, as the source spells it.
 fn branch_at(run: &Run, last: u32) -> String {
     let after = run.instructions.partition_point(|one| one.address <= last);
@@ -87,6 +87,7 @@ fn branch_at(run: &Run, last: u32) -> String {
     }
 }
 
+/// The remark that what a group executed is not what the source has there.
 fn unlike_source(u: Option<&InstructionResult>, v: Option<&InstructionResult>) -> Option<String> {
     let of = |one: Option<&InstructionResult>| {
         let one = one?;
@@ -259,6 +260,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
         Cause::WriteBufferFull => match group.data.and_then(|span| place(run, span)) {
+            Some(place) if writes_through(run) => format!("write buffer full, {place} is written through"),
             Some(place) => format!("write buffer full, {place} is not cached"),
             None => cause.name().to_owned(),
         },
@@ -276,6 +278,11 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::FloatingPoint => floating_point(run, group),
         _ => plain(cause).to_owned(),
     }
+}
+
+/// Whether the chip's writes go to memory even if the cache has their line.
+fn writes_through(run: &Run) -> bool {
+    by_name(run.cpu).is_some_and(|model| model.geometry.write_through)
 }
 
 /// The resource of the floating-point unit that a group waited for, in words.

@@ -3,6 +3,7 @@
 //! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline` and `units`.
 
 mod branches;
+mod caches;
 
 pub(in super::super) use branches::flushes_of_one_group;
 
@@ -21,6 +22,12 @@ pub(super) static TEXTS: &[(&str, OfChip)] = &[
     ("entry_shared", branches::entry_shared),
     ("right_after", branches::right_after),
     ("to_next", branches::to_next),
+    ("caches", caches::caches),
+    ("write_order", caches::write_order),
+    ("which_writes", caches::which_writes),
+    ("fewer_writes", caches::fewer_writes),
+    ("large_pages", caches::large_pages),
+    ("code_tlb_is", caches::code_tlb_is),
 ];
 
 /// What a prefix costs, what hides that, and where the instruction then pairs.
@@ -160,6 +167,30 @@ mod tests {
             &["If another branch that ends in the same aligned dword"],
             &[],
         );
+    }
+
+    #[test]
+    fn a_cache_is_one_and_writes_through_where_the_table_has_it() {
+        says("p54c", "cache", &["Code has 8 KB", "written back"], &["through"]);
+        says(
+            "i486",
+            "cache",
+            &["share one cache: 8 KB", "written through"],
+            &["written back", "Both"],
+        );
+        says("p54c", "write order", &["M or E state"], &[]);
+        says("i486", "write order", &["writes through"], &["M or E"]);
+        says(
+            "i486",
+            "write buffer full",
+            &["though the cache has its line"],
+            &["misses the data cache"],
+        );
+        says("p54c", "code tlb miss", &["page of 4 MiB by 4 KiB"], &[]);
+        says("i486", "code tlb miss", &["the one TLB"], &["4 MiB"]);
+        says("p54c", "data tlb miss", &["a TLB of 8"], &[]);
+        says("p55c", "data tlb miss", &["no TLB of its own"], &[]);
+        says("i486", "data tlb miss", &["two entries"], &["4 MiB"]);
     }
 
     #[test]

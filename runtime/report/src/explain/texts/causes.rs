@@ -151,8 +151,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::DataTlbMiss => Text {
             rule: "A data access to a page that is not among the {data_tlb} of the data TLB reads two entries of the \
-                   page tables through the data cache, or one for a page of 4 MiB, of which the Pentium has a TLB of \
-                   8 and the Pentium MMX none of its own. A run says in a note that the walk's own clocks are an estimate.",
+                   page tables through the data cache{large_pages}. A run says in a note that the walk's own clocks \
+                   are an estimate.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3; no document has the clocks",
             not_modelled: "Whether an entry of the Pentium MMX holds all of a page of 4 MiB is not documented.",
             tests: &[
@@ -169,9 +169,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["tlb miss", "tlb", "page walk"],
         },
         Cause::WriteBufferFull => Text {
-            rule: "A write that misses the data cache goes to a write buffer, and on to the bus when that is free: \
-                   {write_buffers}. A write that finds no free buffer waits. A line that was read before is written in \
-                   the cache; where lines are not read, dwords in place of bytes make a quarter of the writes.",
+            rule: "{which_writes} goes to a write buffer, and on to the bus when that is free: \
+                   {write_buffers}. A write that finds no free buffer waits. {fewer_writes}",
             source: INTEL,
             not_modelled: "",
             tests: &[
@@ -192,8 +191,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             ],
         },
         Cause::WriteOrder => Text {
-            rule: "Writes reach memory in the order of the program. A write that hits a line in M or E state waits until \
-                   the write buffers are empty, and a write to a line that is still filling until it is there.",
+            rule: "{write_order}",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 16.4",
             not_modelled: "",
             tests: &[
@@ -245,7 +243,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["prefetch queue"],
         },
         Cause::CodeTlbMiss => Text {
-            rule: "As with data, for the {code_tlb} pages of the code TLB, which keeps a page of 4 MiB by 4 KiB.",
+            rule: "As with data, for the {code_tlb} pages of {code_tlb_is}.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3; no document has the clocks",
             not_modelled: "",
             tests: &[(

@@ -113,9 +113,7 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "cache",
         text: Text {
-            rule: "Code has {code_cache}, data {data_cache}. Both fill a line on a read miss and replace, of two ways, \
-                   the least recently used one; of four, the older one of the older pair (pseudo-LRU). Data is written \
-                   back. `--memory` names the memory after them.",
+            rule: "{caches}",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2 and 3",
             not_modelled: "Code in pages that are marked as not cacheable; parity; code reads while line fills are \
                            inhibited.",

@@ -93,6 +93,7 @@ fn figure(name: &str, model: &Model) -> String {
         "data_cache" => cache(geometry.data_cache),
         "code_tlb" => geometry.code_tlb.entries.to_string(),
         "data_tlb" => geometry.data_tlb.entries.to_string(),
+        "large_tlb" => geometry.large_tlb.map_or(0, |tlb| tlb.entries).to_string(),
         "btb" if matches!(rules.prediction, Prediction::None) => "no entries: this chip has none".to_owned(),
         "btb" => {
             let buffer = geometry.branch_target_buffer;
