@@ -128,7 +128,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
     let of_text = |name: &str, kind, text: Text| Topic {
         name: name.to_owned(),
         kind,
-        rule: texts::filled(text.rule, model),
+        rule: texts::told(name, kind == Kind::Refusal, text.rule, model),
         source: texts::filled(text.source, model),
         not_modelled: text.not_modelled.to_owned(),
         tests: text
@@ -201,7 +201,7 @@ pub fn explained_on_any(wanted: &str) -> Vec<Topic> {
     let name = plain(wanted);
     let concept = texts::concepts().find(|one| plain(one.name) == name);
     let is_named = |model: &&&'static Model| {
-        if concept.is_some_and(|one| texts::is_idle(one.text.rule, model)) {
+        if concept.is_some_and(|one| texts::is_absent(one.name, model)) {
             return false;
         }
         !of_number(model, &name).is_empty() || topics(model).iter().any(|topic| plain(&topic.name) == name)

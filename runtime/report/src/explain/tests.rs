@@ -185,10 +185,10 @@ fn every_reason_of_a_row_is_explained() {
     let main = Some(CauseCycles { cause, cycles: 3 });
     for awaited in awaited {
         // The words for general registers do not name the unit.
-        let name = if awaited == Awaited::General {
-            "execution"
-        } else {
-            cause.name()
+        let name = match awaited {
+            Awaited::General => "execution",
+            Awaited::Switch => "mmx",
+            _ => cause.name(),
         };
         for by in [None, Some(1)] {
             let mut group = group();

@@ -18,6 +18,8 @@ pub(super) static TEXTS: &[(&str, OfChip)] = &[
     ("prefixes_from", prefixes_from),
     ("prefixed", |model| prefixed(model.rules.prefixed_goes_to_u)),
     ("banks_met", banks_met),
+    ("unit_waits", unit_waits),
+    ("denormal_delays", denormal_delays),
     ("entry_met", branches::entry_met),
     ("entry_shared", branches::entry_shared),
     ("right_after", branches::right_after),
@@ -98,10 +100,36 @@ fn banks_met(model: &Model) -> String {
     }
 }
 
+/// What delays the floating-point unit beside results that are not ready, as sentences after another one.
+fn unit_waits(model: &Model) -> String {
+    let rules = &model.rules;
+    let each = [
+        (
+            rules.unsafe_operands,
+            " After operands that may raise an exception the unit waits {unsafe_operands}.",
+        ),
+        (
+            rules.exchange_before_integer,
+            " An integer instruction right after a pair with FXCH waits {exchange}.",
+        ),
+    ];
+    each.into_iter()
+        .filter_map(|(clocks, text)| (clocks > 0).then_some(text))
+        .collect()
+}
+
+fn denormal_delays(model: &Model) -> String {
+    match model.rules.unsafe_operands {
+        0 => "no operand delays the unit of this chip",
+        _ => "only operands near the ends of the range of 80-bit reals delay the unit, by {unsafe_operands}",
+    }
+    .to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use crate::explain::explained;
-    use p5_chips::by_name;
+    use p5_chips::{MODELS, by_name};
 
     /// What the topic `wanted` says on a chip, and its source.
     fn page(chip: &str, wanted: &str) -> String {
@@ -142,6 +170,39 @@ mod tests {
     }
 
     #[test]
+    fn no_page_has_figures_of_what_the_chip_lacks() {
+        for model in MODELS {
+            let rules = crate::explain::topics(model).into_iter().filter(|topic| {
+                matches!(
+                    topic.kind,
+                    crate::explain::Kind::Rule | crate::explain::Kind::Cause | crate::explain::Kind::Refusal
+                )
+            });
+            for topic in rules {
+                let words = [" 0 clocks", " 0 of", "no entries", "{"];
+                let nothing = words.into_iter().find(|words| topic.rule.contains(words));
+                assert_eq!(nothing, None, "{} on {}: {}", topic.name, model.name, topic.rule);
+            }
+        }
+        says(
+            "p54c",
+            "mmx",
+            &["has no MMX. On the p55c: ", "MMX instruction after one"],
+            &[],
+        );
+        says("p55c", "mmx", &["MMX instruction after one"], &["no MMX"]);
+        for wanted in ["pairing", "lockstep", "pipes", "read after write", "too long"] {
+            says("i486", wanted, &["has one pipe", "On the p54c: "], &[]);
+        }
+        says(
+            "i486",
+            "measured",
+            &["no time stamp counter", "nothing is measured"],
+            &[],
+        );
+    }
+
+    #[test]
     fn branches_are_told_of_as_the_chip_predicts_them() {
         let loops = "dec ecx` with `jnz`";
         says("p54c", "15h", &[loops, "nearly a thousand"], &[]);
@@ -154,6 +215,15 @@ mod tests {
         let after = "misprediction right after another";
         says("p54c", after, &["cannot use a prediction"], &[]);
         says("p55c", after, &["no such rule"], &["cannot use"]);
+        for wanted in [
+            after,
+            "btb",
+            "misprediction",
+            "branch to the next address",
+            "entry of two branches",
+        ] {
+            says("i486", wanted, &["no branch target buffer", "predicts nothing"], &[]);
+        }
         let next = "branch to the next address";
         says(
             "p54c",

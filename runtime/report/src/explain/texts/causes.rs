@@ -33,8 +33,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         Cause::FloatingPoint => Text {
             rule: "An instruction waits for a result of the floating-point unit, or until the unit accepts it: an \
                    addition or a multiply is ready some clocks after its issue (`p5inst timings fadd`), and a store \
-                   wants its operand a clock earlier. After operands that may raise an exception the unit waits {unsafe_operands}; \
-                   an integer instruction right after a pair with FXCH waits {exchange}. FDIV and the like keep the \
+                   wants its operand a clock earlier.{unit_waits} FDIV and the like keep the \
                    unit busy for tens of clocks, in which integer instructions go on: a row says how many of these \
                    clocks such work hides.",
             source: "Intel, Architecture Optimization Manual 1997, 3 and 5; Agner Fog, Instruction tables 2021; \
@@ -61,7 +60,6 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                 "occupies the multiplier",
                 "may raise an exception",
                 "right before an integer instruction",
-                "registers are switched",
             ],
         },
         Cause::Lockstep => Text {

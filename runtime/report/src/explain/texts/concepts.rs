@@ -138,14 +138,14 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         name: "mmx",
         text: Text {
             rule: "The first MMX instruction after one of the floating-point unit waits {to_packed}, the first one of the \
-                   unit after MMX {from_packed}; EMMS stands between them. A chip without MMX waits for neither.",
+                   unit after MMX {from_packed}; EMMS stands between them. Chips without MMX wait for neither.",
             source: "Agner Fog, Instruction tables 2021, Pentium MMX; Intel, Architecture Optimization Manual 1997, 2",
             not_modelled: "",
             tests: &[
                 ("snapshots/asm/packed_latency.asm", "expect"),
                 ("snapshots/asm/packed_pairs.asm", "expect"),
             ],
-            said: &["emms", "packed"],
+            said: &["emms", "packed", "registers are switched"],
         },
     },
     Concept {

@@ -4,6 +4,7 @@
 //! Modelled: the texts, with the chip's own figures where they quote one. Not modelled: the rules themselves, which are
 //! applied in `pipeline` and `units`; events and assumptions, whose lists have their words.
 
+mod absent;
 mod by_chip;
 mod causes;
 mod changed;
@@ -15,6 +16,7 @@ mod rust;
 mod sources;
 mod terms;
 
+pub(super) use absent::{is_absent, told};
 pub(super) use by_chip::flushes_of_one_group;
 pub(super) use causes::of_cause;
 pub(super) use refusals::of_refusal;
@@ -53,16 +55,6 @@ pub(super) fn filled(text: &str, model: &Model) -> String {
     whole + rest
 }
 
-/// Whether a chip has nothing of what the text is about: all its figures are none.
-pub(super) fn is_idle(text: &str, model: &Model) -> bool {
-    let mut figures = text.split('{').skip(1).peekable();
-    figures.peek().is_some()
-        && figures.all(|rest| {
-            let name = rest.split('}').next().unwrap_or_default();
-            figure(name, model) == "0 clocks"
-        })
-}
-
 /// The figure of a chip with this name; the name itself if there is none.
 fn figure(name: &str, model: &Model) -> String {
     let (rules, geometry) = (&model.rules, &model.geometry);
@@ -94,7 +86,6 @@ fn figure(name: &str, model: &Model) -> String {
         "code_tlb" => geometry.code_tlb.entries.to_string(),
         "data_tlb" => geometry.data_tlb.entries.to_string(),
         "large_tlb" => geometry.large_tlb.map_or(0, |tlb| tlb.entries).to_string(),
-        "btb" if matches!(rules.prediction, Prediction::None) => "no entries: this chip has none".to_owned(),
         "btb" => {
             let buffer = geometry.branch_target_buffer;
             format!("{} entries in {} ways", buffer.entries, buffer.ways)
@@ -115,7 +106,7 @@ fn figure(name: &str, model: &Model) -> String {
             false => "this chip finds lengths in a stage of their own, so the rule does not apply".to_owned(),
         },
         "prediction" => match rules.prediction {
-            Prediction::None => "nothing: execution goes on after it".to_owned(),
+            Prediction::None => "nothing".to_owned(),
             Prediction::Counter => "a counter of four states in each entry, found by the group before the branch: 3 and 2 \
                                     predict that it is taken, 1 and 0 that it is not. A taken branch adds 1, but takes \
                                     the counter from 0 to 3 at once, one that is not taken subtracts 1, and a new entry \

@@ -148,7 +148,7 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "A real below the smallest normal one of its format, such as 1E-40 in a float: what underflows becomes \
                    one, and then 0. The values are exact, and DE and UE in the status word tell of it. It takes no \
                    clocks of its own here: what is denormal in a float or a double is normal in the registers, and \
-                   only operands near the ends of the range of 80-bit reals delay the unit, by {unsafe_operands}.",
+                   {denormal_delays}.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 3: floating-point unit; Agner Fog, \
                      Instruction tables 2021",
             not_modelled: "The clocks that a processor takes for an operand or a result that is denormal; the sources of \
