@@ -111,7 +111,12 @@ fn settle_events(
         let number = driver.number(argument, span);
         let number = number.map_err(|problem| driver.measuring.unknown_event(problem, argument, span));
         match number.and_then(|number| driver.measuring.check_event(counter, number, span).map(|()| number)) {
-            Ok(number) => *argument = number.to_string(),
+            Ok(number) => {
+                if let Some(warning) = driver.measuring.other_event(counter, argument, span) {
+                    driver.session.warn(warning);
+                }
+                *argument = number.to_string();
+            }
             Err(problem) => {
                 if let Some(earlier) = last.replace(problem) {
                     driver.session.report(earlier);

@@ -89,6 +89,32 @@ impl MeasuringMacros {
         .with_help("`p5inst events` lists the events"))
     }
 
+    /// The warning that `counter` counts another event than `argument` names: some numbers select an event of their own
+    /// in each counter.
+    pub(crate) fn other_event(&self, counter: usize, argument: &str, span: Span) -> Option<Fault> {
+        let events = self.chip.events;
+        let words = argument.split(|character: char| !(character.is_ascii_alphanumeric() || character == '_'));
+        let named = words
+            .filter_map(|word| self.constants().find(|(name, _)| name.eq_ignore_ascii_case(word)))
+            .find(|(_, named)| named.counter.is_some_and(|only| usize::from(only) != counter));
+        let (name, named) = named?;
+        let counted = events.event(counter, named.selector)?;
+        let message = format!(
+            "counter {counter} counts {} instead of `{name}`: both have the number {:02X}h",
+            counted.name(),
+            named.selector
+        );
+        let place = match counter {
+            0 => "second",
+            _ => "first",
+        };
+        let help = format!(
+            "only counter {} counts `{name}`: write it as the {place} event",
+            1 - counter
+        );
+        Some(fault(span, message).with_help(help))
+    }
+
     /// Checks that no argument after the name, from number `first` on, is an event: a third one is not counted.
     pub(crate) fn check_rest(
         &self,

@@ -4,7 +4,7 @@ use super::{assemble_with, complaints, good, image};
 use crate::source::Sources;
 use crate::{Options, assemble};
 use asm_macros::events::Event;
-use p5_chips::{MODELS, Model};
+use p5_chips::{MODELS, Model, by_name};
 use p5_machine::{self as machine, simulate};
 use p5_results::{Levels, RegionResult};
 
@@ -96,6 +96,41 @@ fn only_the_arguments_that_select_events_are_events() {
     let assembly = assemble_with(&Sources::single("test.asm", source), &Options::default(), library);
     let image = good(source, assembly);
     assert_eq!(super::bytes(&image, "_TEXT"), "b8785634128bdf8b0eba230000008bf7");
+}
+
+#[test]
+fn an_event_of_the_other_counter_is_a_warning_that_names_the_one_that_is_counted() {
+    let options = Options {
+        chip: by_name("p55c").expect("a chip"),
+        ..Options::default()
+    };
+    for (arguments, warned) in [
+        ("EV_EMMS_EXECUTED, EV_MMX_DATA_WRITE_MISS", None),
+        ("EV_FLOPS, EV_FLOPS", None),
+        ("34h, 34h", None),
+        (
+            "EV_EMMS_EXECUTED, EV_MMX_DATA_WRITE + COUNT_CYCLES",
+            Some((
+                "counter 1 counts MMX_DATA_WRITE_MISS instead of `EV_MMX_DATA_WRITE`: both have the number 34h",
+                "only counter 0 counts `EV_MMX_DATA_WRITE`: write it as the first event",
+            )),
+        ),
+        (
+            "ev_mmx_data_write_miss, EV_FLOPS",
+            Some((
+                "counter 0 counts MMX_DATA_WRITE instead of `EV_MMX_DATA_WRITE_MISS`: both have the number 34h",
+                "only counter 1 counts `EV_MMX_DATA_WRITE_MISS`: write it as the second event",
+            )),
+        ),
+    ] {
+        let source = format!(".586\n.mmx\nStartProfile {arguments}\nEndProfile\n");
+        let found = assemble(&Sources::single("test.asm", &source), &options).diagnostics;
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (one.message.as_str(), one.help.as_deref().unwrap_or_default()))
+            .collect();
+        assert_eq!(found, warned.into_iter().collect::<Vec<_>>(), "{arguments}");
+    }
 }
 
 #[test]
