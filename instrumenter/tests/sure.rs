@@ -241,6 +241,14 @@ fn a_long_run_is_repeated_only_if_asked() {
         assert!(told.contains("200,000 clocks"), "{told}");
     }
 
+    // The macros run again as well, though the program's own clocks are few.
+    let many = ".586\n.model flat\n.code\nstart: mov ebx,400\nagain: StartTSC r\nmul ecx\nEndTSC\ndec ebx\n\
+                jnz again\nret\nend start\n";
+    std::fs::write(path.join("macros.asm"), many).expect("a file is written");
+    let told = printed(path, "macros.asm").replace("\n  ", " ");
+    let with = "(not done by itself above 200000 clocks in all, with those of the macros)";
+    assert!(told.contains(with), "{told}");
+
     let stopped = finished(path, "long.asm --limit 5000");
     let told = text(&stopped.stdout);
     assert!(

@@ -376,7 +376,7 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
                 };
                 format!(
                     "{some} of {all} questions that the sources leave open {concern} this program; `--sure` runs again \
-                     to see how much {they} (not done by itself above {most} clocks in all)"
+                     to see how much {they} (not done by itself above {most} clocks in all{with})"
                 )
             }
             Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),
@@ -386,6 +386,8 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
     } else if run.answers.untried == Some(Untried::OutOfTime) {
         words.push("not every combination of answers was tried: no time was left of `--timeout`".to_owned());
     }
+                // The macros of the library run, too, though no report's clocks are theirs.
+                let with = run.probes.as_ref().map_or("", |_| ", with those of the macros");
     for variant in &run.answers.variants {
         if let Err(ended) = &variant.figures {
             words.push(printable::printable(&format!("under {}: {ended}", choices(variant))));

@@ -135,7 +135,8 @@ fn what_was_not_tried_is_no_certainty() {
         (
             Some(Untried::Long { most: 1000 }),
             "3 of 14 questions that the sources leave open concern this program; `--sure`\n  \
-             runs again to see how much they change (not done by itself above 1000 clocks\n  in all)\n",
+             runs again to see how much they change (not done by itself above 1000 clocks\n  in all, with those of \
+             the macros)\n",
         ),
         (
             Some(Untried::OutOfTime),
