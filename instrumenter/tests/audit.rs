@@ -5,7 +5,7 @@ use serde_json::Value;
 use started::finished;
 
 /// A loop, a region that evicts the lines of its macros, a profile, and programs without a region or without copies.
-const PROGRAMS: [(&str, &str); 8] = [
+const PROGRAMS: [(&str, &str); 9] = [
     (
         "plain.asm",
         "StartTSC loop\nmov ecx,9\nagain: dec ecx\njnz again\nEndTSC\nret\n",
@@ -43,6 +43,13 @@ const PROGRAMS: [(&str, &str); 8] = [
         "once.asm",
         "StartTSC once\nmov eax,place\nmov eax,[eax]\nmov place,eax\nEndTSC\nmov place,offset cell\nret\n\
          .data\nplace dd offset cell\ncell dd 0\n",
+    ),
+    (
+        // What the region writes is read behind it, so that it is cached but for the macros.
+        "evicted.asm",
+        ".data\nalign 4096\nsrc db 8192 dup(55h)\ndst db 8192 dup(0)\n.code\ncld\nmov esi,offset src\n\
+         mov edi,offset dst\nmov ecx,16\nStartTSC moved\nrep movsd\nEndTSC\nmov eax,dword ptr dst\n\
+         mov eax,dword ptr dst+32\nret\n",
     ),
     (
         // The second copy begins with a counter of 0.
@@ -165,6 +172,18 @@ fn an_evicted_stack_and_a_constant_are_told() {
             .iter()
             .all(|kind| kinds.contains(kind)),
         "{kinds:?}"
+    );
+}
+
+#[test]
+fn a_buffer_that_is_full_since_the_macros_evict_lines_is_told_of_as_that() {
+    let report = text("audit evicted.asm");
+    let line = report
+        .lines()
+        .find(|line| line.trim_start().starts_with("write buffer full"));
+    assert!(
+        line.is_some_and(|line| line.ends_with("evicted lines, or other writes")),
+        "{report}"
     );
 }
 

@@ -185,7 +185,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                 "write buffer full",
                 "write buffer",
                 "write buffers",
-                "other writes are under way",
+                "evicted lines, or other writes",
             ],
         },
         Cause::WriteOrder => Text {
@@ -202,7 +202,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                     "a_write_to_a_line_waits_for_its_fill_and_for_write_backs",
                 ),
             ],
-            said: &["write order"],
+            said: &["write order", "other writes are under way"],
         },
         Cause::CodeMiss => Text {
             rule: "D1 waits for bytes of a line that is not in the code cache, which has {code_cache}. Once the bus is \
