@@ -436,3 +436,40 @@ fn a_budget_in_the_line_of_a_loops_label_says_that_it_limits_the_instruction_alo
         assert!(!report.contains("instruction alone"), "{head}: {report}");
     }
 }
+
+#[test]
+fn a_budget_that_holds_under_the_usual_answers_only_says_so_in_every_format() {
+    let source = ".586\n.model flat\n.code\nstart: mov ecx,10\nStartTSC r ; p5: cycles <= 105, cold cycles <= 119\n\
+                  z: imul eax,ecx ; p5: cycles <= 9.5, instructions == 1\ndec ecx\njnz z\nEndTSC\nret\nend start\n";
+    let folder = folder(source);
+    let output = finished(folder.path(), "a.asm");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "All 4 budgets hold, but not under every answer to open questions",
+        "104 clocks; limit: at most 105; it fails under imul_r32=10: 114 clocks ",
+        "limit: at most 9.5; it fails under imul_r32=10: 10.10 clocks",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+    let under = "it fails under imul_r32=10: 114 clocks";
+    let report = json(&finished(folder.path(), "a.asm --format json"));
+    assert_eq!(
+        (&report["budgets"][0]["ok"], &report["budgets"][0]["fails_under"]),
+        (&true.into(), &under.into())
+    );
+    assert_eq!(report["budgets"][3]["fails_under"], Value::Null);
+    let log = json(&finished(folder.path(), "a.asm --format sarif"));
+    let first = &log["runs"][0]["results"][0];
+    assert_eq!((&first["level"], &first["ruleId"]), (&"note".into(), &"budget".into()));
+    let words = format!("the budget `cycles <= 105` holds, but {under}");
+    assert_eq!(first["message"]["text"], words);
+    let cases = finished(folder.path(), "a.asm --format junit");
+    assert!(text(&cases.stdout).contains(under) && text(&cases.stdout).contains("failures=\"0\""));
+    let sure = finished(folder.path(), "a.asm --assume imul_r32=9");
+    assert!(
+        text(&sure.stdout).contains("All 4 budgets hold\n"),
+        "{}",
+        text(&sure.stdout)
+    );
+}

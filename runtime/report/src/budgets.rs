@@ -8,6 +8,7 @@
 
 mod copied;
 mod inlined;
+mod under;
 mod words;
 
 pub(super) use words::limit_text;
@@ -43,6 +44,8 @@ pub(super) struct Judged<'a> {
     head: Option<&'a str>,
     /// What is said of a function that was inlined, or of a line that may have been copied.
     inlined: Option<String>,
+    /// The answers to open questions under which it fails although it holds.
+    under: Option<under::Under<'a>>,
 }
 
 /// A figure as a fraction: `amount` divided by `per`. A result is whole.
@@ -121,6 +124,7 @@ pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
 pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     let mut known: Option<(&Budget, Part)> = None;
     let texts = texts(run);
+    let others = under::Others::of(run);
     let mut judged = Vec::with_capacity(run.budgets.len());
     for budget in &run.budgets {
         // Several budgets of one comment concern the same code.
@@ -142,6 +146,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             value,
             main: if failed { part.main(budget) } else { String::new() },
             region: part.region,
+            under: value.ok().and_then(|value| others.fails(budget, part.region, value)),
             head: head(run, budget, &texts),
             inlined: match value {
                 Err(Unjudged::Copied) => part.copied(budget),
@@ -215,6 +220,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     };
     let unjudged = judged.iter().filter(|one| one.value.is_err()).count();
     let unjudged = match (unjudged, judged.len()) {
+        (0, _) if failed == 0 && judged.iter().any(|one| one.under.is_some()) => {
+            ", but not under every answer to open questions"
+        }
         (0, _) => "",
         (1, 1) => ": it is not judged",
         (1, _) if failed == 1 => ", because it is not judged",

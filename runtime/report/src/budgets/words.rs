@@ -73,7 +73,10 @@ impl Judged<'_> {
             .inlined
             .as_ref()
             .map_or_else(String::new, |inlined| format!("; {inlined}"));
-        format!("{place}: {figure}{parts}{so} {}{alone}{inlined}", self.limit())
+        let under = self
+            .fails_under()
+            .map_or_else(String::new, |under| format!("; {under}"));
+        format!("{place}: {figure}{parts}{so} {}{under}{alone}{inlined}", self.limit())
     }
 
     /// The parts of the figure, or the reason why there is none, and what the budget limits if that is not clear.
@@ -108,8 +111,12 @@ impl Judged<'_> {
 
     /// The figure with its unit; `None` if there is none.
     pub(crate) fn figure(&self) -> Option<String> {
+        self.figure_of(self.value.ok()?)
+    }
+
+    /// A figure of the budget with its unit.
+    pub(super) fn figure_of(&self, value: Value) -> Option<String> {
         let Budget { quantity, limit, .. } = self.budget;
-        let value = self.value.ok()?;
         if let Some(expected) = &self.budget.result {
             return Some(format!(
                 "{} is {}",

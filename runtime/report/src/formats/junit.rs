@@ -127,14 +127,16 @@ fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Res
         ("line", &*line),
     ]);
     if judged.holds() {
-        match judged.alone() {
-            Some(alone) => case.write_inner_content(|writer| {
-                let said = writer.create_element("system-out");
-                said.write_text_content(BytesText::new(&alone))?;
-                Ok(())
-            })?,
-            None => case.write_empty()?,
-        };
+        let said: Vec<String> = [judged.fails_under(), judged.alone()].into_iter().flatten().collect();
+        if said.is_empty() {
+            case.write_empty()?;
+            return Ok(());
+        }
+        case.write_inner_content(|writer| {
+            let element = writer.create_element("system-out");
+            element.write_text_content(BytesText::new(&said.join("; ")))?;
+            Ok(())
+        })?;
         return Ok(());
     }
     case.write_inner_content(|writer| {

@@ -1,5 +1,6 @@
 //! SARIF 2.1.0: a result for each budget that does not hold, and one if the program did not end by itself; of a source
-//! with errors, one for each of them. A source that was not read, so that its budgets are not known, has a warning.
+//! with errors, one for each of them. A source that was not read, so that its budgets are not known, has a warning, and
+//! a budget that holds, but not under other answers to open questions, a note.
 //!
 //! The few objects of this fixed schema are written without a library.
 
@@ -29,6 +30,12 @@ pub(super) fn write(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()>
         let words: Vec<String> = words.into_iter().filter(|words| !words.is_empty()).collect();
         let place = location(run, one.budget.file, region(one, &text));
         result(0, &words.join(": "), place)
+    }));
+    results.extend(judged.iter().filter_map(|one| {
+        let words = format!("the budget `{}` holds, but {}", one.title(), one.fails_under()?);
+        let mut only = result(0, &words, location(run, one.budget.file, region(one, &text)));
+        only["level"] = json!("note");
+        Some(only)
     }));
     if let Some((sources, why)) = unread_sources(run) {
         let places = sources.iter().map(|name| physical(name, json!({ "startLine": 1 })));

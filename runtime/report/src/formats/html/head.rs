@@ -111,6 +111,7 @@ fn judged(run: &Run) -> Markup {
                                 Some(figure) => { ": " (text(&figure)) }
                                 None => { ": " (text(&one.message())) }
                             }
+                            @if let Some(under) = one.fails_under() { "; " (text(&under)) }
                         }
                     }
                 }
