@@ -237,3 +237,28 @@ fn a_fault_in_code_that_was_overwritten_names_the_line_that_wrote_it() {
     let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(json["stop"]["overwritten"], told);
 }
+
+#[test]
+fn the_clocks_of_changed_code_are_doubted() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let program = ".586\n.model flat\n.code\nstart:\nStartTSC changed\nmov byte ptr t+1,5\njmp k\nk:\nt: mov al,0\n\
+                   add ecx,eax\nEndTSC\nStartTSC none\nmov al,0\nEndTSC\nret\nend start\n";
+    std::fs::write(path.join("region.asm"), program).expect("a file is written");
+    let report: Value = serde_json::from_str(&printed(path, "region.asm --format json")).expect("JSON");
+    let line = report["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .find(|one| one["line"] == 9);
+    let line = line.expect("it is executed");
+    // It waits for its line, which is no longer in the code cache.
+    assert!(line["cycles"].as_u64() > Some(1), "{line}");
+    for bar in [&line["bar"], &report["regions"][0]["bar"]] {
+        assert_eq!(bar["doubted_clocks"], line["cycles"], "{bar}");
+        assert_eq!(bar["doubted"][0]["form"], "changed code");
+    }
+    assert_eq!(report["regions"][1]["bar"]["doubted_clocks"], 0);
+    let told = wide(path, "region.asm");
+    assert!(told.contains("clocks rest on doubted changed code\n"), "{told}");
+}

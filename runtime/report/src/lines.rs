@@ -14,7 +14,7 @@ mod times;
 pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
-pub(super) use remarks::{CHANGED, no_code, no_memory};
+pub(super) use remarks::{CHANGED, CHANGED_CODE, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::{Text, is_assembly};
@@ -130,10 +130,11 @@ impl Sum {
             sum.v += remainder.v;
             sum.unlisted += remainder.instructions;
             sum.explain(&remainder.causes, &remainder.refusals);
-            remainder
-                .doubts
-                .iter()
-                .for_each(|&(doubt, clocks)| sum.doubt(doubt, clocks));
+            let doubts = match remainder.changed {
+                true => &[(CHANGED_CODE, remainder.cycles)],
+                false => &*remainder.doubts,
+            };
+            doubts.iter().for_each(|&(doubt, clocks)| sum.doubt(doubt, clocks));
             sum.branches = true;
             sum.changed |= remainder.changed;
         }
@@ -154,7 +155,9 @@ impl Sum {
                 .find(|(refusal, _)| *refusal == Refusal::DisplacementAndImmediate);
             self.next_constants += constants.map_or(0, |&(_, count)| count);
         }
-        if let Some(doubt) = instruction.doubt {
+        if instruction.changed {
+            self.doubt(CHANGED_CODE, instruction.cycles);
+        } else if let Some(doubt) = instruction.doubt {
             let of_row = instruction.causes.iter().filter(|part| part.cause.is_of_row());
             self.doubt(doubt, of_row.map(|part| part.cycles).sum());
         }

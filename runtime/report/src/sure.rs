@@ -3,13 +3,13 @@
 //!
 //! A figure under other answers is from a whole run, and the range is from the least to the greatest of these. If the
 //! doubt of a row is a question that was tried, the range includes it; for every other doubted row, the clocks that it
-//! gives its instructions are counted, whatever else these wait for.
+//! gives its instructions are counted, whatever else these wait for. Of code that the program changed, all clocks are.
 
 use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Detail, Style, printable, summary};
 use p5_chips::{ASSUMPTIONS, Choice, Doubt};
-use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
+use p5_results::{Answered, Cause, CauseCycles, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -254,15 +254,27 @@ fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
         Some((begin, group))
     });
     let mut groups = numbered.peekable();
-    while let Some((_, group)) = groups.next_if(|(begin, _)| *begin < traced) {
+    while let Some((begin, group)) = groups.next_if(|(begin, _)| *begin < traced) {
+        // What the first group waited lies before the pass.
+        let outside = begin == 0;
         let late = groups.peek().map_or(after, |(_, next)| next[0].late);
-        let instructions = group
+        let mut instructions = group
             .iter()
             .filter_map(|one| run.instructions.get(one.instruction as usize));
-        let Some(doubt) = instructions.filter_map(|one| one.doubt).next() else {
-            continue;
+        let taken = u64::from(group[0].cycles.saturating_sub(late));
+        let (doubt, clocks) = if instructions.clone().any(|one| one.changed) {
+            // All that it takes is doubted, with the code miss that it waits for; not the branch that leads there.
+            let own = |main: &CauseCycles| !outside && main.cause != Cause::Misprediction;
+            (
+                lines::CHANGED_CODE,
+                taken + group[0].waited.filter(own).map_or(0, |main| main.cycles),
+            )
+        } else {
+            let Some(doubt) = instructions.find_map(|one| one.doubt) else {
+                continue;
+            };
+            (doubt, taken.saturating_sub(group[0].longer.into()))
         };
-        let clocks = u64::from(group[0].cycles.saturating_sub(late).saturating_sub(group[0].longer));
         match doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,
             None => doubts.push((doubt, clocks)),
@@ -374,6 +386,8 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
                 } else {
                     ("concern", "they change")
                 };
+                // The macros of the library run, too, though no report's clocks are theirs.
+                let with = run.probes.as_ref().map_or("", |_| ", with those of the macros");
                 format!(
                     "{some} of {all} questions that the sources leave open {concern} this program; `--sure` runs again \
                      to see how much {they} (not done by itself above {most} clocks in all{with})"
@@ -386,8 +400,6 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
     } else if run.answers.untried == Some(Untried::OutOfTime) {
         words.push("not every combination of answers was tried: no time was left of `--timeout`".to_owned());
     }
-                // The macros of the library run, too, though no report's clocks are theirs.
-                let with = run.probes.as_ref().map_or("", |_| ", with those of the macros");
     for variant in &run.answers.variants {
         if let Err(ended) = &variant.figures {
             words.push(printable::printable(&format!("under {}: {ended}", choices(variant))));

@@ -36,7 +36,7 @@ impl Listing<'_> {
         );
         let listed = |instruction: &&InstructionResult| self.probe.is_some() || !instruction.library;
         let mut all = self.run.instructions.iter().filter(listed);
-        if all.any(|instruction| instruction.doubt.is_some()) {
+        if all.any(|instruction| instruction.doubt.is_some() || instruction.changed) {
             legend += "; ?: the timing is doubted, see the notes";
         }
         let mut all = self.run.instructions.iter().filter(listed);

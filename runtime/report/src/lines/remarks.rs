@@ -2,10 +2,18 @@
 
 use super::Sum;
 use crate::unmapped::in_stack;
+use p5_chips::Doubt;
 use p5_results::{InstructionResult, PARTLY_UNMAPPED, UNMAPPED};
 
 /// The remark on code that the program has changed before it executed it. Its source text is not what was executed.
 pub(crate) const CHANGED: &str = "code changed by the program";
+
+/// The doubt of the clocks of such code, whatever its rows of the timing table are.
+pub(crate) const CHANGED_CODE: Doubt = Doubt {
+    form: "changed code",
+    why: "nothing holds the clocks of code that a program changes against silicon",
+    question: None,
+};
 
 /// The remark on what a return to the wrong place executes.
 const OF_STACK: &str = "bytes of the stack, executed";
