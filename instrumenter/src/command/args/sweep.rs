@@ -51,7 +51,7 @@ pub(crate) struct SweepArguments {
     /// Only these regions have columns
     #[arg(long, value_name = "NAME")]
     pub(crate) region: Vec<String>,
-    /// Draw this column in text and HTML [default: the clocks of the regions, or else of the program]
+    /// Draw this column in text and HTML [default: the clocks of the regions, or else of the program, and each --event]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) figure: Vec<String>,
     /// Search this directory for include files, after that of the program

@@ -159,12 +159,15 @@ impl Sweep {
         let named = wanted
             .iter()
             .filter_map(|name| columns.iter().find(|column| column.name == *name));
-        let regions = of(|source| matches!(source, Source::RegionCycles(_)));
-        match (wanted.is_empty(), regions.is_empty()) {
-            (false, _) => named.cloned().collect(),
-            (true, false) => regions,
-            (true, true) => of(|source| *source == Source::Cycles),
+        if !wanted.is_empty() {
+            return named.cloned().collect();
         }
+        let mut clocks = of(|source| matches!(source, Source::RegionCycles(_)));
+        if clocks.is_empty() {
+            clocks = of(|source| *source == Source::Cycles);
+        }
+        // Nobody asks for the column of an event but to see it.
+        [clocks, of(|source| matches!(source, Source::Event(_)))].concat()
     }
 
     fn columns(&self) -> Vec<Column> {

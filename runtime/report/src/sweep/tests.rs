@@ -109,6 +109,10 @@ fn a_scale_ends_with_the_first_row_of_the_least_and_of_the_most() {
     let scale = Scale::of(&sweep, &columns[0]).expect("three rows have it");
     assert_eq!((scale.least, scale.most), ((0.0, 0), (3.0, 3)));
     assert_eq!([0.0, 1.5, 3.0].map(|figure| scale.place(figure)), [0.0, 0.5, 1.0]);
+    // Without a choice, an event that has a column is drawn after the clocks.
+    let usual: Vec<String> = sweep.drawn(&[]).into_iter().map(|column| column.name).collect();
+    assert_eq!(usual.last().map(String::as_str), Some("event.AGI_STALLS"), "{usual:?}");
+    assert!(usual.len() > 1, "{usual:?}");
     sweep.rows.iter_mut().for_each(|row| row.events = vec![None]);
     assert_eq!(Scale::of(&sweep, &columns[0]), None);
     let drawn = text(written(&sweep, SweepFormat::Text, &["event.AGI_STALLS"]));
@@ -250,7 +254,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
     let drawn = text(written(&large, SweepFormat::Text, &[]));
     let lines = drawn.lines().count();
     assert!(lines < 64 * 70, "{lines} lines");
-    assert!(drawn.contains("97 more figures"), "{drawn}");
+    assert!(drawn.contains("98 more figures"), "{drawn}");
     assert!(drawn.contains("26 more combinations of the other options"), "{drawn}");
 }
 
