@@ -135,6 +135,7 @@ fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
         ("cut", SLOW, " --limit 100"),
         ("renamed", &renamed, ""),
         ("p55c", SLOW, " --cpu p55c"),
+        ("shadow", SLOW, " --assume shadow_reach=2"),
     ] {
         fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
         finished(path, &format!("{name}.asm --format json -o {name}.json{options}"));
@@ -151,6 +152,14 @@ fn runs_that_are_not_of_the_same_work_fail_a_limit_each_with_its_reason() {
         ("whole.json cut.json", &["the newer run was stopped: limit"]),
         ("whole.json renamed.json", &["region sums is gone or has no pass"]),
         ("whole.json p55c.json", &["the two runs are of different machines"]),
+        (
+            "whole.json shadow.json",
+            &["the newer run is with `--assume shadow_reach=2`, the older one without it"],
+        ),
+        (
+            "shadow.json whole.json",
+            &["the older run is with `--assume shadow_reach=2`, the newer one without it"],
+        ),
     ] {
         for (limit, code) in [("", 0), (" --fail-over 100000%", 1)] {
             let output = finished(path, &format!("compare {sides}{limit}"));

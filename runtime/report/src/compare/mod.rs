@@ -158,8 +158,7 @@ impl Comparison {
         let stopped = stopped.filter_map(|(age, run)| Some(format!("the {age} run was stopped: {}", run.stopped()?)));
         let gone = regions.iter().filter(|region| region.clocks.gone());
         let gone = gone.map(|region| format!("region {} is gone or has no pass", region.name));
-        let machines = old_side.machine != new_side.machine;
-        let machines = machines.then(|| "the two runs are of different machines".to_owned());
+        let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
         let without_text = without_text(old, new);
         let (lines, paired_anywhere) = lines(old, new, &without_text);

@@ -238,6 +238,31 @@ impl SavedRun {
         texts.into_iter().filter(|(_, text)| !text).map(|(file, _)| file)
     }
 
+    /// Why the machine of this run is another one than that of the `newer` run.
+    pub(super) fn other_machine(&self, newer: &SavedRun) -> String {
+        let chip = |run: &SavedRun| (run.cpu.clone(), run.cpl, run.memory.clone());
+        let given = |run: &SavedRun| (run.monitors.clone(), run.core_ratio.clone());
+        if chip(self) != chip(newer) || given(self) != given(newer) {
+            return "the two runs are of different machines".to_owned();
+        }
+        let only = |one: &SavedRun, other: &SavedRun| {
+            let differing = one
+                .assumed
+                .iter()
+                .filter(|&(name, value)| other.assumed.get(name) != Some(value));
+            let words: Vec<String> = differing.map(|(name, value)| format!("{name}={value}")).collect();
+            match words.is_empty() {
+                true => "without it".to_owned(),
+                false => format!("with `--assume {}`", words.join(",")),
+            }
+        };
+        let (old, new) = (only(self, newer), only(newer, self));
+        match old.as_str() {
+            "without it" => format!("the newer run is {new}, the older one {old}"),
+            _ => format!("the older run is {old}, the newer one {new}"),
+        }
+    }
+
     pub(super) fn machine(&self) -> String {
         let mut words = format!("{}, CPL {}, memory {}", self.cpu, self.cpl, self.memory);
         for (name, value) in &self.assumed {
