@@ -52,5 +52,6 @@ mod sure;
 mod sweep;
 mod sweep_sources;
 mod time_of_programs;
+mod tips;
 mod watch;
 mod widths;

@@ -30,6 +30,7 @@ pub mod samples;
 mod shells;
 mod sources;
 mod sweep;
+mod tips;
 mod tools;
 mod watch;
 mod what_if;
@@ -79,14 +80,7 @@ pub fn main() -> ExitCode {
         // The message may quote arguments, so it is created again from arguments that are safe on a terminal.
         let shown = line.iter().map(|argument| report::escaped(&argument.to_string_lossy()));
         parsed(shown).and(Err(error)).map_err(|mut error| {
-            let question = line
-                .get(1)
-                .filter(|first| *first == "query")
-                .and_then(|_| line.get(2)?.to_str());
-            let tip = question
-                .and_then(samples::file_comes_first)
-                .or_else(|| format_meant(&error));
-            if let Some(tip) = tip {
+            if let Some(tip) = tips::tip(&error, &line) {
                 error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
             }
             error
@@ -102,15 +96,6 @@ pub fn main() -> ExitCode {
 fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
     let matches = args::command().try_get_matches_from(line)?;
     Arguments::from_arg_matches(&matches)
-}
-
-/// The tip for an unknown option that has the name of a format, such as `--html`.
-fn format_meant(error: &clap::Error) -> Option<String> {
-    let ContextValue::String(argument) = error.get(ContextKind::InvalidArg)? else {
-        return None;
-    };
-    let format = report::RunFormat::by_name(argument.strip_prefix("--")?)?;
-    Some(format!("write `--format {}`, with `-o FILE` for a file", format.name))
 }
 
 /// Prints text to standard output.
