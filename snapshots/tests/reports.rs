@@ -71,6 +71,39 @@ fn the_bound_of_a_round_takes_the_clocks_of_its_outcome() {
 }
 
 #[test]
+fn a_division_keeps_the_unit_busy_for_as_long_as_its_own_precision_lets_it() {
+    let rounded_to = |word: &str| format!("push {word} / fldcw [esp] / pop eax");
+    let twice = |region: &str| format!("StartTSC {region} / fdiv st,st(1) / fdiv st,st(1) / EndTSC");
+    let code = format!(
+        "main: finit / fld1 / fld1 / {} / {} / {} / {} / finit / ret",
+        twice("full"),
+        rounded_to("27fh"),
+        twice("half"),
+        rounded_to("7fh") + " / fdiv st,st(1)",
+    );
+    let report = wide(&code, 2);
+    let (full, half) = report.split_once("half, line").expect("two regions");
+    says(
+        full,
+        &[
+            "fdiv st,st(1)  -  unit busy for 39 clocks",
+            "No order takes less than 40",
+        ],
+    );
+    says(
+        half,
+        &[
+            "fdiv st,st(1)  -  unit busy for 33 clocks",
+            "No order takes less than 34",
+        ],
+    );
+    // The unit also makes sure of extreme operands before it takes the next instruction.
+    let tiny = "main: finit / fld1 / push 1 / push 80000000h / push 0 / fld tbyte ptr [esp] / StartTSC r / \
+                fdiv st,st(1) / fadd st,st / EndTSC / finit / add esp,12 / ret";
+    says(&wide(tiny, 2), &["unit busy for 41 clocks"]);
+}
+
+#[test]
 fn a_loop_without_a_label_names_its_file_if_that_is_not_the_region_s() {
     let own = "main: StartTSC r / mov ecx,5 / @@: / dec ecx / jnz @b / EndTSC / ret";
     says(&wide(own, 2), &["loop at line 12: 5 rounds"]);

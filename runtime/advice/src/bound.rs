@@ -71,6 +71,8 @@ pub struct Step {
     pub instruction: usize,
     /// Its clocks by the timing table, if they are known apart from those of a partner.
     pub took: Option<u32>,
+    /// The clocks that the precision control saved it; `None` for the most that it saved any operation of the run.
+    pub saved: Option<u32>,
 }
 
 /// The bound for instructions that are executed once.
@@ -129,6 +131,8 @@ fn of_chip(run: &Run, bound: Bound) -> Bound {
 struct Member<'a> {
     needs: &'a Needs,
     clocks: u32,
+    // The clocks by which latency and throughput are shorter than those of `needs`.
+    saved: u32,
 }
 
 fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
@@ -138,6 +142,9 @@ fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
         Some(Member {
             needs,
             clocks: needs.clocks.max(took),
+            saved: step
+                .saved
+                .unwrap_or_else(|| needs.floating.map_or(0, |floating| floating.saved)),
         })
     });
     found.collect()
@@ -156,9 +163,9 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
             .filter(|one| !one.needs.exchanges() && wanted(one.needs.takes));
         found.map(|one| u64::from(one.clocks)).sum()
     };
-    let unit = |of: fn(&FloatingNeeds) -> u32| -> u64 {
+    let unit = |of: fn(&FloatingNeeds, u32) -> u32| -> u64 {
         let occupied = members.iter().filter(|one| !one.needs.exchanges()).filter_map(|one| {
-            let clocks = of(one.needs.floating.as_ref()?);
+            let clocks = of(one.needs.floating.as_ref()?, one.saved);
             Some((clocks, beyond(clocks, one.needs)))
         });
         let (sum, most) = occupied.fold((0, 0), |(sum, most), (clocks, beyond)| {
@@ -181,7 +188,8 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
         (Limit::V, clocks(&|takes| takes.contains(&Pipe::V)) + exchanges),
         (
             Limit::Unit,
-            unit(|floating| floating.throughput).max(unit(|floating| floating.multiplier)),
+            unit(|floating, saved| floating.throughput.saturating_sub(saved))
+                .max(unit(|floating, _| floating.multiplier)),
         ),
         (Limit::PackedMultiplier, packed(PackedUnit::Multiplier)),
         (Limit::PackedShifter, packed(PackedUnit::Shifter)),
@@ -273,7 +281,7 @@ impl Ready {
             }
             for number in bits(used.writes) {
                 let register = self.physical(number as u8);
-                self.stack[register] = start + u64::from(floating.latency);
+                self.stack[register] = start + u64::from(floating.latency.saturating_sub(one.saved));
             }
             self.top = self.top.wrapping_add_signed(used.rotation) & 7;
         }

@@ -228,6 +228,7 @@ pub(super) fn issued(
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,
+            unit: traced.unit,
             delivery: traced.delivery,
             refusal: traced.refusal,
         });

@@ -17,7 +17,7 @@ pub(super) use spans::{Spent, clocks_by_cause};
 use inner::Inner;
 use p5_advice::bound::{self, Bound, Step};
 use p5_chips::{Prediction, by_name};
-use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace};
+use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace, UnitTime};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The issues of a pass, in order.
@@ -75,6 +75,8 @@ pub(super) struct Group {
     /// The clocks from its issue during which an instruction of it keeps the floating-point unit, if they are many, and
     /// how many of those after its own clocks other instructions use; `None` for these if the trace ends before.
     pub(super) busy: Option<(u32, Option<u32>)>,
+    /// What the operands and the precision control changed of the time of `u` in that unit.
+    pub(super) unit: UnitTime,
     /// The resource of the floating-point unit that it waited for, and the instruction that was using it.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
     /// The address of the data that it waited for: minimum and maximum over the rounds of a loop that it stands for.
@@ -332,10 +334,12 @@ fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<S
         let of_u = u.map(|u| Step {
             instruction: u,
             took: exchange.unwrap_or(true).then_some(group.own),
+            saved: Some(group.unit.saved),
         });
         let of_v = v.map(|v| Step {
             instruction: v,
             took: None,
+            saved: Some(0),
         });
         [of_u, of_v]
     });
@@ -405,6 +409,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             slowed: one.slowed.filter(|_| one.longer > 0),
             also: one.also.filter(|_| one.longer > 0),
             busy: None,
+            unit: one.unit,
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
             data: one.data.map(|address| [address; 2]),
             bank: one.bank.map(|bank| [bank; 2]),
@@ -453,7 +458,9 @@ fn busy(run: &Run, groups: &[Group], index: usize) -> Option<(u32, Option<u32>)>
     let group = groups.get(index)?;
     let user = group.executed.into_iter().flatten().find_map(|one| {
         let floating = run.executed(one)?.needs.floating.filter(|one| one.stack.is_some())?;
-        Some(floating.latency.max(floating.throughput))
+        // An exchange in V takes no time in the unit.
+        let longer = floating.throughput + group.unit.checked;
+        Some(floating.latency.max(longer).saturating_sub(group.unit.saved))
     });
     let busy = user.filter(|&busy| busy >= group.own.saturating_add(LONG))?;
     let until = group.clock + u64::from(busy);

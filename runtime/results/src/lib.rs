@@ -32,7 +32,7 @@ pub use stop::{
 };
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
-pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace};
+pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace, UnitTime};
 pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 
 use asm_macros::events::Event;

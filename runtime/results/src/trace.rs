@@ -76,10 +76,21 @@ pub struct Issued {
     /// The linear address of the last byte of another branch that shares the entry of its group's branch in the branch
     /// target buffer, if that is why the branch was mispredicted.
     pub misled_by: Option<u32>,
+    /// What the operands and the precision control changed of its time in the floating-point unit.
+    pub unit: UnitTime,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
     /// The reason why it did not pair with the next instruction; `None` if it did or is the V half.
     pub refusal: Option<Refusal>,
+}
+
+/// The clocks by which an execution's time in the floating-point unit differs from that of the timing table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnitTime {
+    /// The clocks that the precision control saves.
+    pub saved: u32,
+    /// The clocks that the unit takes to ensure that extreme operands raise no exception.
+    pub checked: u32,
 }
 
 /// The part of the floating-point unit that an instruction waited for.
@@ -165,10 +176,12 @@ pub struct FloatingNeeds {
     pub stack: Option<StackUse>,
     /// Whether it pairs with FXCH.
     pub beside_exchange: bool,
-    /// The minimum number of clocks from its issue until its result is ready.
+    /// The number of clocks from its issue until its result is ready.
     pub latency: u32,
-    /// The minimum number of clocks from its issue until the unit accepts the next instruction.
+    /// The number of clocks from its issue until the unit accepts the next instruction.
     pub throughput: u32,
+    /// The most clocks that the precision control saved any operation of the run in both of these.
+    pub saved: u32,
     /// The number of clocks from its issue until the multiplier accepts the next one; 0 if it does not use the
     /// multiplier.
     pub multiplier: u32,

@@ -105,6 +105,7 @@ pub fn least_clocks(run: &Run, instructions: &[usize], repeats: bool) -> u64 {
         .map(|&instruction| Step {
             instruction,
             took: None,
+            saved: None,
         })
         .collect();
     let bound = if repeats { bound::repeated } else { bound::once };

@@ -119,6 +119,7 @@ fn group() -> Group {
         slowed: None,
         also: None,
         busy: None,
+        unit: Default::default(),
         awaited: None,
         data: None,
         bank: None,

@@ -11,7 +11,7 @@ use super::readiness::Wait;
 use super::stats;
 use super::traces::Traced;
 use crate::block::Op;
-use p5_results::{Cause, Pipe};
+use p5_results::{Cause, Pipe, UnitTime};
 use p5_words::facts::Facts;
 use std::cmp::Reverse;
 
@@ -138,6 +138,9 @@ impl Core {
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,
             misled_by: self.misled_by.filter(|_| group.branch),
+            unit: ops
+                .get(group.u as usize)
+                .map_or(UnitTime::default(), |op| self.unit_time(op)),
             delivery: ops.get(group.u as usize).is_some_and(|op| op.delivery),
             refusal: group.refusal,
         };

@@ -28,16 +28,14 @@ pub struct Decoded {
 /// The pipes, clocks and units that `op` needs by `rules`, at CPL 1 to 3 if it is `user`. `decoded` has its other
 /// properties; `precisions` are the precision controls of the run's divisions.
 pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: Precisions) -> Needs {
-    let floating = op.row.fpu.map(|fpu| {
-        let less = precisions.most(fpu.less_by_precision);
-        FloatingNeeds {
-            stack: op.stack_use,
-            beside_exchange: op.row.class == Class::Fx,
-            latency: fpu.latency - less,
-            throughput: fpu.throughput - less,
-            multiplier: fpu.multiplier,
-            operands_ahead: fpu.operands_ahead,
-        }
+    let floating = op.row.fpu.map(|fpu| FloatingNeeds {
+        stack: op.stack_use,
+        beside_exchange: op.row.class == Class::Fx,
+        latency: fpu.latency,
+        throughput: fpu.throughput,
+        saved: precisions.most(fpu.less_by_precision),
+        multiplier: fpu.multiplier,
+        operands_ahead: fpu.operands_ahead,
     });
     let unit = match op.row.class {
         Class::Packed(unit) => Some(unit),

@@ -8,7 +8,7 @@
 
 use super::doubted::DoubtedClocks;
 use crate::block::Op;
-use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL};
+use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL, UnitTime};
 
 #[derive(Debug, Default)]
 pub(super) struct Traces {
@@ -97,6 +97,8 @@ pub struct Traced {
     pub met_entry: bool,
     /// The last byte of the other branch whose entry misled the branch of its group.
     pub misled_by: Option<u32>,
+    /// What the operands and the precision control changed of its time in the floating-point unit.
+    pub unit: UnitTime,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
     pub delivery: bool,
     /// The reason why it issued alone.
@@ -122,6 +124,7 @@ impl Traced {
             bank: None,
             met_entry: false,
             misled_by: None,
+            unit: UnitTime::default(),
             delivery: false,
             refusal: None,
         }

@@ -9,6 +9,7 @@ use super::readiness::{Registers, Switching, User, Wait, Work};
 use crate::block::{Floating, Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{Class, PackedUnit, SHORT};
+use p5_results::UnitTime;
 use p5_words::facts::Circumstances;
 
 impl Core {
@@ -94,6 +95,21 @@ impl Core {
             readiness.unit = work(op.occupies);
             readiness.unsafe_operands = 0;
         }
+    }
+
+    /// What the precision control and the operands changed of the work in the unit that `op` has just begun.
+    pub(super) fn unit_time(&self, op: &Op) -> UnitTime {
+        let readiness = &self.readiness;
+        let own = op.floating.filter(|_| readiness.unit.by == op.address);
+        own.map_or(UnitTime::default(), |floating| {
+            let checked = readiness.unsafe_operands;
+            let occupied = readiness.unit.until.saturating_sub(readiness.switching.last.until);
+            let saved = match floating.less_by_precision {
+                [0, 0] => 0,
+                _ => u64::from(floating.occupies + checked).saturating_sub(occupied) as u32,
+            };
+            UnitTime { saved, checked }
+        })
     }
 
     /// Records such work for an instruction at `address` that uses the stack of the floating-point unit.
