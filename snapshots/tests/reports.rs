@@ -104,6 +104,15 @@ fn a_division_keeps_the_unit_busy_for_as_long_as_its_own_precision_lets_it() {
 }
 
 #[test]
+fn what_a_round_waits_longer_is_not_made_up_for_by_another_one() {
+    // Two reads share a line; the first round finds its data elsewhere, and the last one is mispredicted.
+    let copy = ".data? / align 4096 / src db 16384 dup(?) / dst db 16384 dup(?) / .code / main: mov esi,offset src / \
+                mov edi,offset dst / mov ecx,256 / StartTSC r / l: mov eax,[esi] / mov ebx,[esi+4] / mov [edi],eax / \
+                mov [edi+4],ebx / add esi,64 / add edi,64 / dec ecx / jnz l / EndTSC / ret";
+    says(&wide(copy, 5), &["(read miss, mispredicted); mean"]);
+}
+
+#[test]
 fn a_loop_without_a_label_names_its_file_if_that_is_not_the_region_s() {
     let own = "main: StartTSC r / mov ecx,5 / @@: / dec ecx / jnz @b / EndTSC / ret";
     says(&wide(own, 2), &["loop at line 12: 5 rounds"]);

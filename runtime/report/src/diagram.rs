@@ -299,8 +299,10 @@ impl Node {
             }
             Node::Loop(inner) => {
                 for path in &inner.paths {
-                    for &(cause, clocks) in &path.causes {
-                        *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                    for (causes, sign) in [(&path.causes, sign), (&path.own_causes, -sign)] {
+                        for &(cause, clocks) in causes {
+                            *sums.entry(cause).or_default() += sign * i128::from(clocks);
+                        }
                     }
                     for node in &path.round {
                         node.waits(sums, sign * i128::from(path.rounds));

@@ -340,8 +340,10 @@ fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
         typical.iter_mut().zip(*round).for_each(|(one, other)| one.join(other));
     }
     let others: Vec<&&[Node]> = rounds.iter().filter(|round| clocks(round) != usual).collect();
-    let mut sums = BTreeMap::new();
+    // What one round waits longer does not make up for what another one waits shorter.
+    let [mut more, mut less] = [BTreeMap::new(), BTreeMap::new()];
     for round in &others {
+        let mut sums = BTreeMap::new();
         round.iter().for_each(|node| node.waits(&mut sums, 1));
         // What the first instruction of all waited for lies before the rounds.
         if let Some(Node::Group(first)) = round.first().filter(|node| node.clock() == clock)
@@ -350,16 +352,18 @@ fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
             *sums.entry(main.cause).or_default() -= i128::from(first.late);
         }
         typical.iter().for_each(|node| node.waits(&mut sums, -1));
+        for (cause, clocks) in sums.into_iter().filter(|&(_, clocks)| clocks != 0) {
+            let sum = if clocks > 0 { &mut more } else { &mut less };
+            *sum.entry(cause).or_default() += clocks.unsigned_abs();
+        }
     }
-    let most_first = |sign: i128| -> Vec<(Cause, u64)> {
-        let beyond = sums.iter().map(|(&cause, &clocks)| (cause, sign * clocks));
-        let mut causes: Vec<(Cause, u64)> = beyond
-            .filter_map(|(cause, clocks)| Some((cause, u64::try_from(clocks).ok().filter(|&clocks| clocks > 0)?)))
-            .collect();
+    let most_first = |sums: BTreeMap<Cause, u128>| -> Vec<(Cause, u64)> {
+        let clocks = |clocks: u128| u64::try_from(clocks).unwrap_or(u64::MAX);
+        let mut causes: Vec<(Cause, u64)> = sums.into_iter().map(|(cause, sum)| (cause, clocks(sum))).collect();
         causes.sort_by_key(|&(cause, clocks)| (Reverse(clocks), cause));
         causes
     };
-    let (causes, own_causes) = (most_first(1), most_first(-1));
+    let (causes, own_causes) = (most_first(more), most_first(less));
     let of_others = || others.iter().map(|round| clocks(round));
     let innermost = typical.iter().all(|node| matches!(node, Node::Group(_)));
     let bound = if innermost {
