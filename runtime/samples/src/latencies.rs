@@ -86,6 +86,12 @@ impl<'c> Latencies<'c> {
         Some((own.mean() - expected, own))
     }
 
+    /// The clocks by which the latency of an op exceeds that of the replay, with the standard error.
+    pub(super) fn beyond(&self, address: u32) -> Option<(f64, f64)> {
+        let (longer, own) = self.longer(address, |_| None)?;
+        Some((longer, own.error()))
+    }
+
     /// The least number of clocks by which an op and the ops of the next two groups all take longer than in the replay,
     /// if `worth` accepts all of them; otherwise 0.
     pub(super) fn all_longer(

@@ -22,11 +22,9 @@ pub(super) fn share_waits(
             continue;
         };
         for blame in Blame::ALL {
-            if let Some((waits, clocks)) = shown.by_replay(blame, charged).filter(|&(waits, _)| waits > 0) {
-                let each = (clocks as f64 - charged_for(blame, charged) as f64) / waits as f64;
-                let own = row.causes[blame as usize];
-                row.reduce(blame, (each * own.samples as f64 * scale).min(own.clocks));
-            }
+            let own = row.causes[blame as usize];
+            let hidden = shown.hidden(blame, charged) * own.samples as f64 * scale;
+            row.reduce(blame, hidden.min(own.clocks));
         }
     }
 }

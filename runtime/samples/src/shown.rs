@@ -5,6 +5,7 @@
 
 use super::Blame;
 use super::code::CodeFacts;
+use super::inferred::charged_for;
 use p5_advice::Charged;
 use p5_chips::ibs::*;
 use p5_chips::{Resolved, Rules};
@@ -56,8 +57,17 @@ impl Shown<'_> {
         }
     }
 
+    /// The clocks of a wait for a cause that are charged to another one, by the replay on average; 0 if packets do not
+    /// show the cause.
+    pub(super) fn hidden(&self, blame: Blame, charged: &Charged) -> f64 {
+        let replayed = self.by_replay(blame, charged).filter(|&(waits, _)| waits > 0);
+        replayed.map_or(0.0, |(waits, clocks)| {
+            (clocks as f64 - charged_for(blame, charged) as f64) / waits as f64
+        })
+    }
+
     /// The number of replayed ops that wait for a cause, and their clocks, if packets would show them; otherwise none.
-    pub(super) fn by_replay(&self, blame: Blame, charged: &Charged) -> Option<(u64, u64)> {
+    fn by_replay(&self, blame: Blame, charged: &Charged) -> Option<(u64, u64)> {
         let (rules, waits) = (self.rules?, &charged.waits);
         let fixed = |waits: u64, clocks: u32| Some((waits, waits * u64::from(clocks)));
         match blame {

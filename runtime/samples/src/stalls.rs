@@ -9,6 +9,7 @@ use super::Analysis;
 use super::blames::{Blame, Told};
 use super::inferred::{add_common_errors, add_errors, add_inferred};
 use super::latencies::Latencies;
+use super::ordered::place_waits;
 use super::shared::{share_waits, time_repeats};
 use super::shown::Shown;
 use super::stalled::{Clocks, ExactStalls, StallRow};
@@ -133,6 +134,7 @@ impl Analysis {
         let mut rows = self.stalled_ops(&shown, charges, scale);
         share_waits(&mut rows, charges, &shown, scale);
         time_repeats(&mut rows, charges, &latencies, scale);
+        place_waits(&mut rows, charges, &latencies, &shown, scale);
         add_errors(&mut rows, charges, &latencies, scale);
         self.add_fetches(&mut rows);
         if code_known {
