@@ -9,12 +9,17 @@
 //! each question, and is compared with that under the answers that change something alone. Only if the two differ are
 //! the questions looked for that make the difference, which are then combined as if they had changed something alone.
 //!
+//! In the end, each answer is changed in turn beside those with the fewest and the most clocks, as in `farther`.
+//!
 //! Not tried: a question that changes nothing alone beside some of the other answers, if it changes nothing beside all
-//! of them; and questions about instructions that are executed under another answer only.
+//! of them nor beside those with the fewest and the most clocks; and questions about instructions that are executed
+//! under another answer only.
 
 mod beside;
+mod farther;
 
 use beside::{last_answers, matter_beside_others};
+use farther::go_farther;
 use p5_chips::{ASSUMPTIONS, Assumption, Choice};
 use p5_results::{Answered, Answers, Run, StopReason, Untried, Variant};
 
@@ -136,9 +141,11 @@ fn try_each(
         trials.add(choices, answers)?;
     }
     let beside = matter_beside_others(&mut trials, answers, base, open, &any)?;
+    let changes = |one: &Assumption| any.iter().chain(&beside).any(|other| std::ptr::eq(*other, one));
+    let quiet: Vec<_> = open.iter().copied().filter(|question| !changes(question)).collect();
     if beside.is_empty() {
         answers.all_combined = all;
-        return Ok(());
+        return go_farther(&mut trials, answers, base, open, &quiet);
     }
     let mut both = [any, beside.clone()].concat();
     both.sort_by_key(|question| open.iter().position(|one| std::ptr::eq(*one, *question)));
@@ -153,9 +160,10 @@ fn try_each(
         };
         std::iter::once(all.clone()).chain(beside.iter().map(without)).collect()
     });
-    combinations
-        .into_iter()
-        .try_for_each(|choices| trials.add(choices, answers))
+    for choices in combinations {
+        trials.add(choices, answers)?;
+    }
+    go_farther(&mut trials, answers, base, open, &quiet)
 }
 
 /// The questions of which an answer alone gives figures that are not the `same` as those of the run.

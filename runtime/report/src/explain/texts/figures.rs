@@ -14,16 +14,19 @@ pub(crate) static FIGURES: &[Concept] = &[
                    leave open, and how many of its clocks doubted rows of the timing table give. The range is the \
                    least and the most of whole runs of the same program: each other answer to a question that concerns \
                    something it executes, then those together that change something; one more run with all other \
-                   answers finds questions that change something only beside others. Runs of more than 200,000 clocks \
-                   together are repeated only with `--sure`. An answer that `--assume` names stays. A row that is \
-                   doubted because of a question counts in the range alone. No line: no other answer changes the \
-                   figure, and no other doubted row has a part in it. `--long` and JSON have the range of cold figures \
-                   beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
+                   answers finds questions that change something only beside others. Beside the answers that give the \
+                   program the fewest and the most clocks, each answer is then changed in turn. Runs of more than \
+                   200,000 clocks together are repeated only with `--sure`. An answer that `--assume` names stays. A \
+                   row that is doubted because of a question counts in the range alone. No line: no other answer \
+                   changes the figure, and no other doubted row has a part in it. `--long` and JSON have the range of \
+                   cold figures beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
             source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
             not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
                            explain memory` names, and of rules without an answer to choose, such as all of a chip whose \
                            every row is doubted; what a question that changes nothing alone changes beside some other \
-                           answers, if beside all of them it changes nothing; questions about instructions that are \
+                           answers, if it changes nothing beside all of them nor beside those with the fewest and the \
+                           most clocks; of more than 16 combinations those in which only a region or a line goes \
+                           farther than in these, or two answers at once; questions about instructions that are \
                            executed under another answer only; counts of events but in regions, for which one that \
                            changes no clock is tried alone.",
             tests: &[
