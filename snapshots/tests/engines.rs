@@ -86,7 +86,7 @@ fn tells_the_same(seed: u64, number: u64) -> String {
     };
     let shape = Shape {
         privileged: options.cpl == 0,
-        modifies_itself: number % 5 == 0,
+        modifies_itself: number.is_multiple_of(5),
         time: model.isa.has(Code::Rdtsc),
         packed: model.isa.has(Code::Emms),
         ending,
@@ -109,7 +109,7 @@ fn tells_the_same(seed: u64, number: u64) -> String {
     );
     let singly = Options {
         one_op_blocks: true,
-        ..options.clone()
+        ..options
     };
     let other = simulate_on(model, &text, &singly, seed);
     if let Some(difference) = difference(&run, &other) {
@@ -117,7 +117,8 @@ fn tells_the_same(seed: u64, number: u64) -> String {
     }
     let compiled = Options {
         engine: EngineChoice::Jit,
-        ..options
+        one_op_blocks: false,
+        ..singly
     };
     let other = simulate_on(model, &text, &compiled, seed);
     if let Some(difference) = difference(&run, &other) {
