@@ -1,9 +1,9 @@
-; DOS calls that fail: a write from unmapped memory, to a file other than 1 and 2, and an unsupported function.
-; 305397761 is 12340001h and 1450704897 is 56780001h: AX holds error 1, the upper half is unchanged.
+; DOS calls that fail: a write from unmapped memory (error 5), to a file that is not open (6), and an unsupported
+; function. 1450704897 is 56780001h: AX holds error 1, the upper half is unchanged.
 ; expect stop = end
 ; expect nowhere = 5
 ; expect nowhere_carry = 1
-; expect file = 305397761
+; expect file = 6
 ; expect file_carry = 1
 ; expect function = 1450704897
 ; expect function_carry = 1

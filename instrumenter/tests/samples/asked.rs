@@ -380,3 +380,19 @@ fn a_condition_on_fetches_is_none_on_ops() {
     let both = said(&path, &["top", "--pm", "retired,icmiss", "--where", "proc=work"]);
     assert!(both.contains("next"), "{both}");
 }
+
+/// The samples of such a program were decoded in the width of its first instruction.
+#[test]
+fn a_loop_in_code_of_another_width_than_the_start_is_judged_as_what_it_is() {
+    let folder = TempDir::new().expect("a directory");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/protected_loop.asm");
+    let path = folder.path().join("loop.samples");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
+    command.args(["sample", "--runs", "1", "--op", "64", "--fetch", "64", "--truth", "-o"]);
+    let output = command.arg(&path).arg(&source).output().expect("the command starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let stalls = said(&path, &["topstalls", "--truth"]);
+    // Two loads that miss and IMUL wait; DEC and ADD, beside which they stand, do not.
+    assert_eq!(stalls.matches(" right ").count(), 3, "{stalls}");
+    assert!(stalls.contains("100.0% of the exact stall clocks"), "{stalls}");
+}

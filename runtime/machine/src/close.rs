@@ -303,6 +303,7 @@ impl Machine<'_> {
             doubt: op.doubt(),
             library: parts::in_library(self.image, op.address),
             changed,
+            bits: op.mode.bits(),
             needs: needs(
                 op,
                 &self.model.rules,

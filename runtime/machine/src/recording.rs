@@ -9,8 +9,18 @@ use p5_words::isa::PAGE;
 
 /// A recording of `run` without samples.
 pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) -> Recording {
-    let instructions = run.instructions.iter();
-    let executed: Vec<_> = instructions.map(|one| (one.address, u32::from(one.length))).collect();
+    let clocks_of = |bits: u32| {
+        let of_these = run.instructions.iter().filter(|one| one.bits == bits);
+        of_these.map(|one| one.cycles).sum::<u64>()
+    };
+    // A file of samples has code of one width: that in which most clocks pass.
+    let bits = if clocks_of(16) > clocks_of(32) { 16 } else { 32 };
+    let spans = |wanted: bool| {
+        let of_these = run.instructions.iter().filter(|one| (one.bits == bits) == wanted);
+        of_these
+            .map(|one| (one.address, u32::from(one.length)))
+            .collect::<Vec<_>>()
+    };
     let names = run.monitors.iter().map(|&name| name.to_owned());
     let (also, monitors) = names.partition(|name| later(name).is_ok());
     Recording {
@@ -37,7 +47,7 @@ pub(super) fn about(run: &Run, image: &Image, model: &Model, choice: &Choice) ->
             choice: choice.clone(),
             ..Sampling::default()
         },
-        ..of_program(image, &executed)
+        ..of_program(image, &spans(true), &spans(false), bits)
     }
 }
 

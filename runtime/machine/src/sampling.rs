@@ -40,7 +40,9 @@ pub fn sample(
     let prepare = |machine: &mut Machine<'_>, start| {
         let mut sampler = Sampler::new(wanted, model, runs, start);
         if wanted.truth {
-            sampler.population.divide_lines(&of_program(image, &[]).symbols);
+            sampler
+                .population
+                .divide_lines(&of_program(image, &[], &[], image.code_bits()).symbols);
         }
         machine.sampler = Some(Box::new(sampler));
     };

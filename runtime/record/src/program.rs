@@ -9,9 +9,11 @@ pub type Span = (u32, u32);
 
 /// A recording without samples that describes the program in `image`: files, symbols, lines and code. The instructions
 /// that were `executed`, in the order of their addresses, are code whether a line has them or not; a line of data is
-/// code if one of them is at its beginning.
-pub fn of_program(image: &Image, executed: &[Span]) -> Recording {
-    let is_executed = |address: u32| executed.binary_search_by_key(&address, |&(one, _)| one).is_ok();
+/// code if one of them is at its beginning. Those in code of `others`, which is not `bits` wide, are left out of the
+/// code.
+pub fn of_program(image: &Image, executed: &[Span], others: &[Span], bits: u32) -> Recording {
+    let begins = |spans: &[Span], address: u32| spans.binary_search_by_key(&address, |&(one, _)| one).is_ok();
+    let is_executed = |address: u32| begins(executed, address) || begins(others, address);
     let named = image
         .symbols
         .iter()
@@ -44,8 +46,8 @@ pub fn of_program(image: &Image, executed: &[Span]) -> Recording {
         heap: image.process_heap().map(reach),
         files: image.files.iter().map(|file| file.name.clone()).collect(),
         symbols,
-        code: code(image, &lines, executed),
-        code_bits: image.code_bits(),
+        code: without(code(image, &lines, executed), others),
+        code_bits: bits,
         lines,
         ..Recording::default()
     }
@@ -78,6 +80,38 @@ fn code(image: &Image, lines: &[SampledLine], executed: &[Span]) -> Vec<SampledC
     pieces
 }
 
+/// The pieces without the bytes of some spans, which are in the order of their addresses.
+fn without(pieces: Vec<SampledCode>, left_out: &[Span]) -> Vec<SampledCode> {
+    if left_out.is_empty() {
+        return pieces;
+    }
+    let mut kept = Vec::new();
+    for piece in pieces {
+        let end = u64::from(piece.address) + piece.bytes.len() as u64;
+        let mut from = u64::from(piece.address);
+        let mut keep = |from: u64, to: u64| {
+            let bytes = [from, to].map(|at| (at - u64::from(piece.address)) as usize);
+            if bytes[0] < bytes[1] {
+                kept.push(SampledCode {
+                    address: from as u32,
+                    bytes: piece.bytes[bytes[0]..bytes[1]].to_vec(),
+                });
+            }
+        };
+        let first = left_out.partition_point(|&(address, length)| u64::from(address) + u64::from(length) <= from);
+        for &(address, length) in &left_out[first..] {
+            let (begins, ends) = (u64::from(address), u64::from(address) + u64::from(length));
+            if begins >= end {
+                break;
+            }
+            keep(from, begins.max(from));
+            from = ends.min(end).max(from);
+        }
+        keep(from, end);
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,8 +136,18 @@ mod tests {
             (0x1012, 1),
             (0x2000, 1),
         ];
-        let code = of_program(&image, &executed).code;
-        let pieces: Vec<(u32, &[u8])> = code.iter().map(|piece| (piece.address, &*piece.bytes)).collect();
-        assert_eq!(pieces, [(0x1000, &[0, 1, 2][..]), (0x1010, &[16, 17, 18, 19, 20][..])]);
+        let pieces = |others: &[Span]| -> Vec<(u32, Vec<u8>)> {
+            let code = of_program(&image, &executed, others, 32).code;
+            code.into_iter().map(|piece| (piece.address, piece.bytes)).collect()
+        };
+        assert_eq!(
+            pieces(&[]),
+            [(0x1000, vec![0, 1, 2]), (0x1010, vec![16, 17, 18, 19, 20])]
+        );
+        // What is executed in code of another width is none of these.
+        assert_eq!(
+            pieces(&[(0xFFF, 2), (0x1002, 1), (0x1011, 2)]),
+            [(0x1001, vec![1]), (0x1010, vec![16]), (0x1013, vec![19, 20])]
+        );
     }
 }

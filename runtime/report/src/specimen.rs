@@ -84,6 +84,7 @@ fn instruction(
         inlined: None,
         library: place.0 == 1,
         changed: false,
+        bits: 32,
         needs: needs(text),
     }
 }
@@ -455,6 +456,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 function: (random.u8(..3) > 0).then(|| random.u32(..2)),
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,
+                bits: 32,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],
                     to_next: random.bool(),

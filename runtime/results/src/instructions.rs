@@ -50,6 +50,8 @@ pub struct InstructionResult {
     pub library: bool,
     /// Whether the program had changed its bytes before some of its executions.
     pub changed: bool,
+    /// The width of its code in bits: 16 or 32.
+    pub bits: u32,
     /// The conditions that decide its place in a pair.
     pub needs: Needs,
 }

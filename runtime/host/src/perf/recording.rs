@@ -231,7 +231,7 @@ impl<'a> Collector<'a> {
             // The kernel chooses where they lie.
             stack: None,
             heap: None,
-            ..of_program(image, &[])
+            ..of_program(image, &[], &[], image.code_bits())
         };
         (recording, told)
     }

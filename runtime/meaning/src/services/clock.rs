@@ -45,7 +45,8 @@ pub(super) fn call_of_dos(state: &mut State, process: &Process, function: u8) ->
     true
 }
 
-/// Serves int 1Ah: function 00h returns the ticks since midnight in CX:DX, and in AL whether it has passed.
+/// Serves int 1Ah: function 00h returns the ticks since midnight in CX:DX, and 0 in AL, as midnight
+/// has not passed.
 pub(super) fn call(state: &mut State, process: &Process) -> Service {
     let general = &mut state.registers.general;
     let function = (general[0] >> 8) as u8;

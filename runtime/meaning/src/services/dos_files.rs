@@ -32,6 +32,8 @@ const NO_BLOCK: u32 = 9;
 const ACCESS: u32 = 3;
 const WRITES: u32 = 1;
 
+/// The way to seek that counts from where the next byte is read.
+const FROM_HERE: u32 = 1;
 /// The paragraph after the 64 KiB of a COM file, below which no memory is given.
 const AFTER_COM: u32 = (PREFIX + 0x1_0000) >> 4;
 /// The paragraph at which memory for programs ends.
@@ -65,6 +67,12 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
             Some(read) => of_linux(read),
             None => Err(DENIED),
         },
+        // Opened files are only read; 1 and 2 are the outputs.
+        0x40 if handle > 2 => {
+            let open = process.seek(handle, 0, FROM_HERE) != Err(EBADF);
+            refused = open.then_some(RefusedService::FileChanged);
+            Err(if open { DENIED } else { NO_HANDLE })
+        }
         0x42 => {
             let offset = (ecx << 16 | edx & 0xFFFF) as i32;
             let sought = process.seek(handle, i64::from(offset), eax & 0xFF);

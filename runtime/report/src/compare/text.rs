@@ -87,7 +87,6 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     verdict(comparison, style, out)
 }
 
-/// Writes the functions that changed, of programs without regions.
 /// The first of these texts, and how many more there are.
 fn first(all: impl ExactSizeIterator<Item = String>) -> String {
     let more = all.len().saturating_sub(NAMED);
@@ -115,6 +114,7 @@ fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
     paragraph(style, &format!("the two runs end with other values of {words}"), out)
 }
 
+/// Writes the functions that changed, of programs without regions.
 fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if comparison.functions.is_empty() || !comparison.regions.is_empty() {
         return Ok(());
