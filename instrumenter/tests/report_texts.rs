@@ -367,6 +367,8 @@ fn a_counter_that_an_inner_loop_uses_is_told_when_the_program_does_not_end() {
         "{shown}"
     );
     for source in [
+        // The inner loop is left before its counter is 0.
+        "mov ecx,5\nouter: mov ecx,300\ninner: cmp ecx,20\nje found\nloop inner\nfound: loop outer\n",
         // CL is no part of CH.
         "mov ch,200\nouter: mov cl,100\ninner: dec cl\njnz inner\ndec ch\njnz outer\n",
         "mov ecx,5\nouter: push ecx\nmov ecx,3\ninner: loop inner\npop ecx\njmp outer\n",

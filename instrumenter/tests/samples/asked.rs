@@ -385,7 +385,13 @@ fn a_condition_on_fetches_is_none_on_ops() {
 #[test]
 fn a_loop_in_code_of_another_width_than_the_start_is_judged_as_what_it_is() {
     let folder = TempDir::new().expect("a directory");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples/protected_loop.asm");
+    let store = "        mov     dword ptr [edi],12345678h\n";
+    let work = "mov ecx,20000\nround: add eax,12345678h\nmov edx,[edi+4096]\nadd edi,32\nimul edx,eax\n\
+                lea ebx,[edi+ecx*4+1234h]\nmov esi,[ebx+8]\ndec ecx\njnz round\nsub edi,20000*32\n";
+    let whole = include_str!("../../../snapshots/asm/entering_protected_mode.asm");
+    assert_eq!(whole.matches(store).count(), 1);
+    let source = folder.path().join("loop.asm");
+    std::fs::write(&source, whole.replace(store, &format!("{work}{store}"))).expect("a file is written");
     let path = folder.path().join("loop.samples");
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
     command.args(["sample", "--runs", "1", "--op", "64", "--fetch", "64", "--truth", "-o"]);

@@ -33,8 +33,8 @@ const IMUL_ALONE: &str =
     "Intel 10, measured 9, but versions of a routine that differ in it alone differ as with 10: `imul_one_operand`";
 const SEGMENT_CLOCKS: &str = "one author counts 3 (the assumption `mov_sreg`)";
 /// The doubt of loads of a segment register in programs that have descriptor tables of their own.
-pub(super) const DESCRIPTOR: &str = "8 clocks more where it reads another descriptor than the register holds from a table \
-                                     of the program's own, as Intel counts";
+pub(super) const DESCRIPTOR: &str = "8 clocks more where it reads another descriptor than the register holds from a \
+                                     table of the program's own, as Intel counts";
 const TYPICAL: &str = "typical: less for trivial operands, more for extreme ones";
 const STATUS_CLOCKS: &str =
     "measured 6, of which integer instructions before it hide up to 4; by Intel's count a clock less";
@@ -275,14 +275,14 @@ const FAR_JUMP_BY_MEMORY: RouteClocks = far_jump(4);
 const FAR_CALL: RouteClocks = far_call(
     4,
     13,
-    "protected mode: Intel gives 4 to 13, here the most where it reads another descriptor than CS holds from a table of \
-     the program's own; gates and changes of the privilege level: remembered, not read in a source",
+    "protected mode: Intel gives 4 to 13, here the most where it reads another descriptor than CS holds from a \
+     table of the program's own; gates and changes of the privilege level: remembered, not read in a source",
 );
 const FAR_CALL_BY_MEMORY: RouteClocks = far_call(
     5,
     14,
-    "protected mode: Intel gives 5 to 14, here the most where it reads another descriptor than CS holds from a table of \
-     the program's own; gates and changes of the privilege level: remembered, not read in a source",
+    "protected mode: Intel gives 5 to 14, here the most where it reads another descriptor than CS holds from a \
+     table of the program's own; gates and changes of the privilege level: remembered, not read in a source",
 );
 const FAR_RETURN: RouteClocks = far_return(4, 23);
 const FAR_RETURN_RELEASING: RouteClocks = far_return(5, 24);

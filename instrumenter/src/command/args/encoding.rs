@@ -10,7 +10,8 @@ pub(crate) struct EncodingArguments {
     /// Whose bytes `align` and `even` put into code: NOPs, as tasm does, or MOV and LEA, as masm does
     ///
     /// Where code runs into them, they are executed. Those of masm are fewer instructions.
-    #[arg(help_heading = MACHINE, long, value_name = "ASSEMBLER", value_enum, default_value = "tasm", hide_possible_values = true)]
+    #[arg(help_heading = MACHINE, long, value_name = "ASSEMBLER", value_enum, default_value = "tasm")]
+    #[arg(hide_possible_values = true)]
     pub(crate) encode: Encode,
 }
 

@@ -35,6 +35,18 @@ impl Counted {
         self.addresses.end() - self.addresses.start()
     }
 
+    /// Whether a branch in it leads elsewhere, so that its counter may not be 0 after it.
+    fn is_left(&self, code: &[Executed]) -> bool {
+        let within = |address: u32| self.addresses.contains(&address);
+        let first = code.partition_point(|one| one.address < *self.addresses.start());
+        let mut body = code[first..].iter().take_while(|one| within(one.address));
+        body.any(|one| {
+            let instruction = &one.instruction;
+            let leaves = instruction.is_jcc_short_or_near() || instruction.is_jmp_short_or_near();
+            leaves && !within(one.base.wrapping_add(instruction.near_branch_target() as u32))
+        })
+    }
+
     fn is_inside(&self, outer: &Counted) -> bool {
         outer.addresses.contains(self.addresses.start()) && self.addresses.end() < outer.addresses.end()
     }
@@ -80,7 +92,9 @@ impl Machine<'_> {
         around.sort_by_key(|outer| outer.bytes());
         let mut factory = InstructionInfoFactory::new();
         around.into_iter().take(MOST_AROUND).find_map(|outer| {
-            let of_counter = |inner: &&Counted| inner.is_inside(outer) && same(inner.counter, outer.counter);
+            let of_counter = |inner: &&Counted| {
+                inner.is_inside(outer) && same(inner.counter, outer.counter) && !inner.is_left(&code)
+            };
             let inner = *loops.iter().rfind(of_counter)?.addresses.end();
             let between = code
                 .iter()
