@@ -172,6 +172,32 @@ fn a_line_that_the_compiler_may_have_copied_keeps_only_a_budget_that_holds_for_e
 }
 
 #[test]
+fn copies_that_adjoin_each_other_are_found_where_their_statement_begins() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    for name in ["adjoining.elf", "adjoining.c"] {
+        fs::copy(objects.join(name), folder.path().join(name)).expect("a file is copied");
+    }
+    let output = finished(folder.path(), "--format json adjoining.elf");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let lines = report["lines"].as_array().expect("lines");
+    let times = |number: u64| {
+        let line = lines.iter().find(|line| line["line"] == number).expect("executed");
+        (&line["times"], &line["most_times"])
+    };
+    // Each of the eight copies is executed 128 times. A copy of line 15 has two loads, one of each statement.
+    assert_eq!(times(9), (&128.into(), &1024.into()));
+    assert_eq!(times(15), (&128.into(), &2048.into()));
+    let budget = &report["budgets"][0];
+    let why = budget["reason"].as_str().expect("a reason");
+    assert!(
+        why.contains("the compiler may have copied the line, which was executed 128 to 1024 times"),
+        "{why}"
+    );
+}
+
+#[test]
 fn a_line_that_copies_a_structure_is_judged_by_its_executions() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");

@@ -6,7 +6,9 @@
 //! Not noticed: a store past the end of an array on the stack.
 
 use super::{instruction_at, is_number, target};
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register};
+use iced_x86::{
+    CodeSize, FlowControl, Instruction, InstructionInfoFactory, MemorySize, Mnemonic, OpAccess, OpKind, Register,
+};
 use p5_image::Image;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -166,7 +168,7 @@ impl Walk<'_> {
                 MemorySize::Unknown => return None,
                 size => size.size() as i64,
             };
-            if used.index() != Register::None || touches_return(place, size, address_bytes(self.image)) {
+            if used.index() != Register::None || touches_return(place, size, address_bytes(instruction)) {
                 return None;
             }
         }
@@ -176,8 +178,8 @@ impl Walk<'_> {
         };
         let (stack, base) = (changed(Register::ESP), changed(Register::EBP));
         // A write of SP alone, in 32-bit code, falls through to what is not known.
-        let (stack_pointer, frame_pointer) = match self.image.code_bits() {
-            32 => (Register::ESP, Register::EBP),
+        let (stack_pointer, frame_pointer) = match instruction.code_size() {
+            CodeSize::Code32 => (Register::ESP, Register::EBP),
             _ => (Register::SP, Register::BP),
         };
         let displacement = instruction.memory_displacement64();
@@ -186,11 +188,11 @@ impl Walk<'_> {
                 let top = frame.top + i64::from(instruction.stack_pointer_increment());
                 Frame {
                     top,
-                    base: Some(frame.top - address_bytes(self.image)),
+                    base: Some(frame.top - address_bytes(instruction)),
                 }
             }
             Mnemonic::Leave => Frame {
-                top: frame.base? + address_bytes(self.image),
+                top: frame.base? + address_bytes(instruction),
                 base: None,
             },
             Mnemonic::Mov if instruction.op1_register() == stack_pointer => match instruction.op0_register() {
@@ -216,7 +218,7 @@ impl Walk<'_> {
                 match place {
                     Some(_) if !plain && !stack => frame.without_base(base),
                     Some(place) if plain && stack => Frame { top: place, ..frame },
-                    Some(place) if touches_return(place, 1, address_bytes(self.image)) => return None,
+                    Some(place) if touches_return(place, 1, address_bytes(instruction)) => return None,
                     _ if stack => return None,
                     _ => frame.without_base(base),
                 }
@@ -283,9 +285,12 @@ fn signed(number: u64, register: Register) -> i64 {
     }
 }
 
-/// The size of a return address, and of a saved frame pointer, in bytes.
-fn address_bytes(image: &Image) -> i64 {
-    i64::from(image.code_bits() / 8)
+/// The size in bytes of a return address, and of a saved frame pointer, in the code of an instruction.
+fn address_bytes(instruction: &Instruction) -> i64 {
+    match instruction.code_size() {
+        CodeSize::Code16 => 2,
+        _ => 4,
+    }
 }
 
 /// Whether the `size` bytes at `place` overlap the return address, which has `bytes` bytes.

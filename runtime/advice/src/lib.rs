@@ -36,7 +36,12 @@ use p5_image::Image;
 /// The instruction at a linear address, if there is one. Its IP is that linear address.
 pub fn instruction_at(image: &Image, address: u32) -> Option<Instruction> {
     let bytes = image.bytes_at(address);
-    let mut decoder = Decoder::with_ip(image.code_bits(), bytes, u64::from(address), DecoderOptions::NONE);
+    let mut decoder = Decoder::with_ip(
+        image.code_bits_at(address),
+        bytes,
+        u64::from(address),
+        DecoderOptions::NONE,
+    );
     let instruction = decoder.decode();
     (!instruction.is_invalid()).then_some(instruction)
 }

@@ -245,6 +245,11 @@ pub struct LineRow {
     pub origin: Option<u32>,
     /// Whether a data directive rather than an instruction defined these bytes.
     pub data: bool,
+    /// The width of the code in bits, 16 or 32; 0 if it is that in which the program starts.
+    pub bits: u8,
+    /// The column, from 1, of the statement of the line that begins here, if a compiler says so; 0 if none begins. Each
+    /// copy of a statement in an unrolled loop begins one; the rest of a statement that was moved away does not.
+    pub statement: u16,
 }
 
 /// One step in the generation of a line: a macro call, or a pass of a repeat.
@@ -345,6 +350,14 @@ impl Image {
         match self.start {
             Start::Flat => 32,
             Start::Real(_) => 16,
+        }
+    }
+
+    /// The width of the code at an address: 16 or 32 bits.
+    pub fn code_bits_at(&self, address: u32) -> u32 {
+        match self.line_at(address) {
+            Some(LineRow { bits, .. }) if bits > 0 => u32::from(bits),
+            _ => self.code_bits(),
         }
     }
 

@@ -13,7 +13,7 @@ pub struct Lines {
     others: Vec<Other>,
 }
 
-/// Rows of one file, one origin and one group.
+/// Rows of one file, one origin, one width and one group.
 #[derive(Clone, Copy)]
 struct Run {
     /// The number of the run's first row.
@@ -29,32 +29,43 @@ struct Other {
     address: u16,
     line: u16,
     length: u16,
-    /// The start and length of the instruction's text in the line.
+    /// The start and length of the instruction's text in the line. An assembler spells it, and a compiler tells of
+    /// statements: a length of 0 stands for no text, and the start for the column of the statement then.
     written: (u16, u16),
 }
 
 impl Other {
     /// The differences, if they are small enough; a row without a length has some too.
     fn of(first: &LineRow, row: &LineRow) -> Option<Other> {
-        let alike = (first.file, first.origin, first.data) == (row.file, row.origin, row.data);
+        let kind = |row: &LineRow| (row.file, row.origin, row.data, row.bits);
+        let alike = kind(first) == kind(row);
         let known = alike && first.length > 0 && row.length > 0;
         let small = |number: Option<u32>| u16::try_from(number?).ok();
-        let (start, end) = row.written;
+        let written = match (row.written, row.statement) {
+            ((0, 0), column) => (column, 0),
+            ((start, end), 0) if start < end => (small(Some(start))?, small(Some(end - start))?),
+            _ => return None,
+        };
         known.then_some(Other {
             address: small(row.address.checked_sub(first.address))?,
             line: small(row.line.checked_sub(first.line))?,
             length: small(Some(row.length))?,
-            written: (small(Some(start))?, small(end.checked_sub(start))?),
+            written,
         })
     }
 
     fn row(self, first: &LineRow) -> LineRow {
         let (start, length) = self.written;
+        let (written, statement) = match length {
+            0 => ((0, 0), start),
+            _ => ((u32::from(start), u32::from(start) + u32::from(length)), 0),
+        };
         LineRow {
             address: first.address + u32::from(self.address),
             line: first.line + u32::from(self.line),
             length: u32::from(self.length),
-            written: (u32::from(start), u32::from(start) + u32::from(length)),
+            written,
+            statement,
             ..*first
         }
     }
@@ -303,6 +314,8 @@ mod tests {
                 written: (start, start + [0, 3, 70_000][rng.usize(..3)]),
                 origin: rare.then(|| rng.u32(..3)),
                 data: rare && rng.bool(),
+                bits: 16 * u8::from(rare),
+                statement: rng.u16(..3),
             });
             address += length;
         }

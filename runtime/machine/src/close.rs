@@ -304,6 +304,9 @@ impl Machine<'_> {
             library: parts::in_library(self.image, op.address),
             changed,
             bits: op.mode.bits(),
+            statement: row
+                .filter(|row| row.address == op.address)
+                .map_or(0, |row| row.statement),
             needs: needs(
                 op,
                 &self.model.rules,

@@ -112,7 +112,7 @@ impl Machine<'_> {
     /// is the next instruction.
     fn called_at(&self, address: u32) -> Option<u32> {
         let bytes = self.image.bytes_at(address);
-        let bits = self.image.code_bits();
+        let bits = self.image.code_bits_at(address);
         let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
         let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
         let calls = direct && instruction.near_branch32() != instruction.next_ip32();

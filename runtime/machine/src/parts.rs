@@ -111,7 +111,7 @@ mod tests {
             line: 1,
             written: (0, 0),
             origin: None,
-            data: false,
+            ..LineRow::default()
         };
         let mut image = Image {
             lines: [

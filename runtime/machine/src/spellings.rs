@@ -67,7 +67,7 @@ mod tests {
             line: 1,
             written: (0, 0),
             origin: Some(0),
-            data: false,
+            ..LineRow::default()
         };
         let label = |text: &str| {
             let lines = FxHashMap::from_iter([((0, 1), text)]);

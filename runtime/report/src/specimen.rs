@@ -85,6 +85,7 @@ fn instruction(
         library: place.0 == 1,
         changed: false,
         bits: 32,
+        statement: 0,
         needs: needs(text),
     }
 }
@@ -457,6 +458,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,
                 bits: 32,
+                statement: 0,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],
                     to_next: random.bool(),

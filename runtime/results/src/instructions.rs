@@ -52,6 +52,8 @@ pub struct InstructionResult {
     pub changed: bool,
     /// The width of its code in bits: 16 or 32.
     pub bits: u32,
+    /// The column, from 1, of the statement of its line that begins with it, if a compiler says so; 0 if none begins.
+    pub statement: u16,
     /// The conditions that decide its place in a pair.
     pub needs: Needs,
 }

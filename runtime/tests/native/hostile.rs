@@ -34,7 +34,7 @@ fn an_endless_loop_is_left_in_time_and_says_where_it_was() {
         line: 9,
         written: (0, 0),
         origin: None,
-        data: false,
+        ..runtime::image::LineRow::default()
     });
     // On a busy machine, the time may be over before the loop begins.
     let mut seen = Vec::new();

@@ -237,7 +237,7 @@ fn a_fault_names_the_line_and_its_run_is_not_kept() {
             line: index as u32 + 1,
             written: (0, 0),
             origin: None,
-            data: false,
+            ..runtime::image::LineRow::default()
         })
         .collect();
     let native = start(&image);

@@ -409,6 +409,11 @@ impl Layout {
             written,
             origin: (origin != NONE).then_some(origin),
             data,
+            bits: match segment.size {
+                CodeSize::Bits16 => 16,
+                CodeSize::Bits32 => 32,
+            },
+            statement: 0,
         };
         segment.rows.push_in(location.fragment, row);
     }

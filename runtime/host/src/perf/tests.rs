@@ -284,7 +284,7 @@ fn program() -> Image {
             line: 3,
             written: (0, 0),
             origin: None,
-            data: false,
+            ..LineRow::default()
         }]
         .into_iter()
         .collect(),

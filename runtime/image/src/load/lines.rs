@@ -1,7 +1,7 @@
 //! Line tables: the source line of each address, from DWARF of any version.
 
 use crate::LineRow;
-use gimli::{AttributeValue, DebugLine, DebugLineOffset, EndianSlice, LittleEndian};
+use gimli::{AttributeValue, ColumnType, DebugLine, DebugLineOffset, EndianSlice, LittleEndian};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -66,6 +66,8 @@ pub struct Line {
     pub file: u32,
     /// The line number, from 1.
     pub line: u32,
+    /// The column, from 1, of the statement of the line that begins at its first byte; 0 if none does.
+    pub statement: u16,
 }
 
 impl Line {
@@ -79,6 +81,8 @@ impl Line {
             written: (0, 0),
             origin: None,
             data: false,
+            bits: 0,
+            statement: self.statement,
         }
     }
 }
@@ -134,6 +138,9 @@ impl Reader {
         let mut rows = program.rows();
         // The last row, which ends where the next one begins.
         let mut open: Option<Line> = None;
+        // The address, file and line of the last row that begins a statement, and its column. Of the rows for one
+        // address the last one counts, and GCC says in a row before it that the statement begins.
+        let mut begun = ((0, 0, 0), 0);
         while let Some((header, row)) = rows.next_row().ok()? {
             let address = u32::try_from(row.address()).ok()?;
             if let Some(line) = open.take().filter(|line| line.address < address) {
@@ -168,11 +175,17 @@ impl Reader {
             };
             // The lines of a file without a name, or with one that is too long, are not told.
             let Some(file) = file else { continue };
+            if row.is_stmt()
+                && let ColumnType::Column(column) = row.column()
+            {
+                begun = ((address, file, line), u16::try_from(column.get()).unwrap_or(0));
+            }
             open = Some(Line {
                 address,
                 length: 0,
                 file,
                 line,
+                statement: if begun.0 == (address, file, line) { begun.1 } else { 0 },
             });
         }
         Some(())

@@ -232,8 +232,7 @@ impl<'a> Variables<'a> {
             return None;
         }
         let bytes = self.image.bytes_at(row.address);
-        let bits = self.image.code_bits();
-        let mut decoder = Decoder::with_ip(bits, bytes, row.address.into(), DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE);
         Some((decoder.decode(), line))
     }
 
@@ -242,8 +241,7 @@ impl<'a> Variables<'a> {
         let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
         let text = row.written.as_deref().filter(|text| text.contains('['))?;
         let bytes = self.image.bytes_at(row.address);
-        let bits = self.image.code_bits();
-        let mut decoder = Decoder::with_ip(bits, bytes, row.address.into(), DecoderOptions::NONE);
+        let mut decoder = Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE);
         let instruction = decoder.decode();
         let registers = [instruction.memory_base(), instruction.memory_index()];
         let computed = registers.iter().any(|register| register.is_gpr());

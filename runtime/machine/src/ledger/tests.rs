@@ -29,8 +29,8 @@ fn image() -> Image {
         file: 0,
         line,
         origin: None,
-        data: false,
         written: (0, 0),
+        ..LineRow::default()
     };
     Image {
         lines: [row(0x1000, 1000, 1), row(0x1000 + 1000, 10, 2)].into_iter().collect(),

@@ -88,7 +88,7 @@ fn a_fault_outside_of_every_line_names_the_line_that_led_there_last() {
             line,
             written: (0, 0),
             origin: None,
-            data: false,
+            ..LineRow::default()
         });
         bytes.extend(one);
     }

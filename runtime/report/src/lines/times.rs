@@ -24,14 +24,15 @@ pub(super) fn times<'a>(instructions: impl Iterator<Item = &'a InstructionResult
 const FEWEST: u64 = 4;
 
 /// How often the code of a line of a compiled program was executed at most: a compiler that unrolls a loop makes copies
-/// of its lines in one function, of which nothing tells whether they are copies. `instructions` are in the order of
-/// their addresses.
+/// of its lines in one function, of which nothing tells for sure whether they are copies. `instructions` are in the
+/// order of their addresses.
 ///
-/// Copies show themselves where code of other lines stands between them: as equal runs of instructions. Whatever stands
-/// in one run of addresses is no copy, as the loads and stores of a structure that is copied are none. A line has
-/// copies if each kind of its instructions, of those that together were executed as often as the line at least, stands
-/// in equal runs, and together was executed more often; the line was executed as often as those of one kind then, at
-/// most. Kinds are mnemonics with kinds of operands, without the jumps and uses of the stack by which copies differ.
+/// Copies show themselves as equal runs of instructions: with code of other lines between them, or each at the
+/// beginning of the same statement, as the compiler's line table has it. Whatever else stands in one run of addresses
+/// is no copy, as the loads and stores of a structure that is copied are none. A line has copies if each kind of its
+/// instructions, of those that together were executed as often as the line at least, stands in equal runs, and together
+/// was executed more often; the line was executed as often as those of one kind then, at most. Kinds are mnemonics with
+/// kinds of operands, without the jumps and uses of the stack by which copies differ.
 pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> u64 {
     let mut copies: BTreeMap<Copy, Vec<&InstructionResult>> = BTreeMap::new();
     for one in instructions {
@@ -42,7 +43,8 @@ pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionR
     }
     let of_copy = |all: Vec<&InstructionResult>| {
         let times = all.iter().map(|one| one.executions).max().unwrap_or(0);
-        let runs = all.chunk_by(|one, next| one.address.wrapping_add(u32::from(one.length)) == next.address);
+        let mut first = 0;
+        let runs = all.chunk_by(|one, next| goes_on(one, next, &mut first));
         let mut equal: BTreeMap<Vec<Kind>, usize> = BTreeMap::new();
         let mut sums: BTreeMap<Kind, u64> = BTreeMap::new();
         for run in runs {
@@ -72,6 +74,20 @@ pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionR
         }
     };
     copies.into_values().map(of_copy).sum()
+}
+
+/// Whether an instruction continues the run of one that stands before it. A copy begins with the statement that began
+/// first in the run; `first` is its column, or 0.
+fn goes_on(one: &InstructionResult, next: &InstructionResult, first: &mut u16) -> bool {
+    if *first == 0 {
+        *first = one.statement;
+    }
+    let adjoins = one.address.wrapping_add(u32::from(one.length)) == next.address;
+    let goes_on = adjoins && (next.statement == 0 || next.statement != *first);
+    if !goes_on {
+        *first = 0;
+    }
+    goes_on
 }
 
 /// A mnemonic with the kinds of its operands.
@@ -125,6 +141,34 @@ mod tests {
             ]),
             7
         );
+    }
+
+    #[test]
+    fn copies_of_one_statement_adjoin_each_other_and_several_statements_of_a_line_are_no_copies() {
+        let line = |all: &[(&str, u16)]| {
+            let all = all.iter().zip(1..).map(|(&(text, statement), number)| {
+                let mut one = specimen::run().instructions.swap_remove(3);
+                (one.text, one.statement, one.executions) = (text.to_owned(), statement, 9);
+                (one.address, one.length) = (4 * number, 4);
+                (one.needs.flow, one.trail) = (Flow::Next, Vec::new());
+                one
+            });
+            let all: Vec<InstructionResult> = all.collect();
+            (times(all.iter()), most_times(all.iter()))
+        };
+        let twice = [
+            ("mov ecx,[a]", 5),
+            ("add eax,ecx", 0),
+            ("mov ecx,[a+4]", 5),
+            ("add eax,ecx", 0),
+        ];
+        assert_eq!(line(&twice), (9, 18));
+        // One statement, and two.
+        let one = twice.map(|(text, _)| (text, 0));
+        assert_eq!(line(&one), (9, 9));
+        let mut two = twice;
+        two[2].1 = 19;
+        assert_eq!(line(&two), (9, 9));
     }
 
     #[test]

@@ -197,7 +197,8 @@ impl Search<'_> {
             .map(|slot| (slot.instruction, slot.bytes.as_slice()))
             .collect();
         let memory = self.harness.arguments.memory;
-        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, image.code_bits())?;
+        let bits = image.code_bits_at(slots.first()?.instruction.ip32());
+        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, bits)?;
         let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
             self.has_time().then(|| steady.clocks(order))
         })?;
