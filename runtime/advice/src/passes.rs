@@ -43,6 +43,8 @@ pub struct Charged {
     pub rewrites: bool,
     /// Whether it is a repeated string instruction, whose ops are executed one after the other.
     pub repeats: bool,
+    /// Whether its clocks depend on values, which are not followed: it counts, or uses the floating-point stack.
+    pub by_values: bool,
 }
 
 /// The waits of an instruction's ops, each counted by itself. A clock in which an op waits for several things, or the
@@ -199,6 +201,7 @@ impl Passes {
             charged: Charged {
                 rewrites: effects.accesses.len() == 1 && op.accesses.len() == 2 && op.repeated.is_none(),
                 repeats: op.repeated.is_some(),
+                by_values: op.counted || op.stack_use.is_some(),
                 ..Charged::default()
             },
             effects,

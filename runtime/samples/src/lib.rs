@@ -5,8 +5,9 @@
 //! A stall gets its cause in these steps: `stalls` takes the clocks of each instruction beyond its best; `met` says
 //! which events its packets show; `shared` divides waits that several causes explain; `walk` replays the code between
 //! samples under these events, and `inferred` takes from that what no packet shows, such as writes and the prefetch
-//! queue; `ordered` decides by latencies which of several stores waits; `unexplained` has the rest. `blames` lists the
-//! causes, and `stalled` holds the result with its reliability.
+//! queue; `ordered` decides by latencies which of several stores waits; `unexplained` has the rest, and
+//! `values` the error of what depends on values. `blames` lists the causes, and `stalled` holds the result with its
+//! reliability.
 
 mod blames;
 mod code;
@@ -30,6 +31,7 @@ mod stalled;
 mod stalls;
 pub mod study;
 mod unexplained;
+mod values;
 mod walk;
 mod written_back;
 

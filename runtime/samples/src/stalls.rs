@@ -14,6 +14,7 @@ use super::shared::{share_waits, time_repeats};
 use super::shown::Shown;
 use super::stalled::{Clocks, ExactStalls, StallRow};
 use super::unexplained::add_unexplained;
+use super::values::add_values;
 use p5_advice::Charged;
 use p5_chips::ibs::*;
 use p5_record::{CountMode, Images, Lack, Sample, SampleKind};
@@ -139,6 +140,7 @@ impl Analysis {
         self.add_fetches(&mut rows);
         if code_known {
             add_unexplained(&mut rows, charges, &latencies, scale);
+            add_values(&mut rows, charges, &latencies, scale);
         }
         add_alone(&mut rows, charges, width, scale);
         let best = self.count(SampleKind::Op) as f64 * scale / f64::from(width);
