@@ -353,9 +353,14 @@ pub fn complete(op: &MicroOp, state: &mut State, returns: bool) -> Exit {
 }
 
 impl State {
-    /// Records that LGDT or LLDT names another table: no segment register holds a descriptor of it.
-    fn leave_tables(&mut self) {
-        self.former_tables = u8::MAX;
+    /// Records that LLDT, or LGDT unless `local`, names another table: no segment register holds a descriptor of it.
+    /// Those of the other table stay held.
+    fn leave_table(&mut self, local: bool) {
+        for (number, register) in self.registers.segments.iter().enumerate() {
+            if (register.selector() & descriptors::LOCAL != 0) == local {
+                self.former_tables |= 1 << number;
+            }
+        }
     }
 
     #[inline(always)]

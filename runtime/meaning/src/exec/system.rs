@@ -259,9 +259,10 @@ pub(super) fn load_table<const INTERRUPT: bool, const N: u32>(op: &MicroOp, stat
     } else {
         &mut state.registers.gdtr
     };
-    *table = TableRegister { base, limit };
-    if !INTERRUPT {
-        state.leave_tables();
+    let named = TableRegister { base, limit };
+    let before = std::mem::replace(table, named);
+    if !INTERRUPT && before != named {
+        state.leave_table(false);
     }
     state.facts.mode_changed = true;
     Ok(())
@@ -314,17 +315,20 @@ pub(super) fn lldt(op: &MicroOp, state: &mut State) -> Flow {
             selector,
             ..SystemSegment::default()
         };
-        state.leave_tables();
+        state.leave_table(true);
         return Ok(());
     }
     let (table, _) = system_segment(state, selector, &[system::LOCAL_TABLE], SelectorFault::NoLocalTable)?;
-    state.leave_tables();
-    state.registers.ldtr = SystemSegment {
+    let named = SystemSegment {
         selector,
         base: table.base(),
         limit: table.limit(),
         wide: false,
     };
+    let before = std::mem::replace(&mut state.registers.ldtr, named);
+    if (before.base, before.limit) != (named.base, named.limit) {
+        state.leave_table(true);
+    }
     Ok(())
 }
 
