@@ -315,7 +315,7 @@ fn results_that_differ_and_budgets_that_fail_are_named() {
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "the newer run does not keep 1 budget: `sum == 6 (line 1)`",
-        "the two runs end with other values of `sum` (6, then 7), `all`",
+        "the two runs end with other values of `sum` (6, then 7), `all[1]` (6, then 7)",
     ] {
         assert!(told.contains(words), "{told}");
     }
@@ -330,6 +330,27 @@ fn results_that_differ_and_budgets_that_fail_are_named() {
         serde_json::json!({"name": "sum", "old": 6, "new": 7})
     );
     assert_eq!(told["new"]["failed"], serde_json::json!(["sum == 6 (line 1)"]));
+}
+
+#[test]
+fn variables_of_one_name_are_compared_with_their_own() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let save = |name: &str, first: &str, second: &str| {
+        let start = ".586\n.model flat\n.data\nn dd 0,0\n.code\n";
+        let one = format!("extrn two:proc\n{start}s: mov n+4,{first}\ncall two\nret\nend s\n");
+        let two = format!("public two\n{start}two: mov n+4,{second}\nret\nend\n");
+        for (file, text) in [("one.asm", one), ("two.asm", two)] {
+            fs::write(folder.path().join(file), text).expect("a file is written");
+        }
+        finished(folder.path(), &format!("one.asm two.asm --format json -o {name}.json"));
+    };
+    save("a", "1", "2");
+    save("b", "1", "2");
+    save("c", "5", "2");
+    let told = started::printed(folder.path(), "compare a.json b.json");
+    assert!(!told.contains("other values"), "{told}");
+    let told = started::printed(folder.path(), "compare a.json c.json");
+    assert!(told.contains("end with other values of `n[1]` (1, then 5)"), "{told}");
 }
 
 #[test]

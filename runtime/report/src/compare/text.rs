@@ -107,10 +107,10 @@ fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
         (Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
         _ => String::new(),
     };
-    let words = first(
-        all.iter()
-            .map(|one| format!("`{}`{}", printable(&one.name), values(one))),
-    );
+    let words = first(all.iter().map(|one| {
+        let element = one.element.map_or(String::new(), |at| format!("[{at}]"));
+        format!("`{}{element}`{}", printable(&one.name), values(one))
+    }));
     paragraph(style, &format!("the two runs end with other values of {words}"), out)
 }
 
