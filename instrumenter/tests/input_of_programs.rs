@@ -310,3 +310,26 @@ fn a_program_of_dos_reads_the_files_that_it_is_shown() {
     assert_eq!((&hidden["output"], &hidden["stop"]["code"]), (&"".into(), &1.into()));
     assert!(hidden["notes"].to_string().contains("--dir"), "{}", hidden["notes"]);
 }
+
+#[test]
+fn the_time_limit_holds_while_a_program_waits_for_input() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let of_dos = ".model tiny\n.code\norg 100h\nstart: mov ah,1\nint 21h\nret\nend start\n";
+    for (name, source) in [("linux.asm", READS), ("dos.asm", of_dos)] {
+        std::fs::write(folder.path().join(name), source).expect("a file is written");
+        let mut command = started::p5inst(
+            folder.path(),
+            &[name, "--timeout", "1", "--runs", "1", "--format", "json"],
+        );
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut running = command.spawn().expect("the command starts");
+        // It stays open, and tells something.
+        let mut input = running.stdin.take().expect("a pipe");
+        input.write_all(b"x").expect("it reads");
+        let output = running.wait_with_output().expect("it ends");
+        drop(input);
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["stop"]["reason"], "timeout", "{name}: {}", report["stop"]);
+        assert_eq!(output.status.code(), Some(1), "{name}");
+    }
+}

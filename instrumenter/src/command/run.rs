@@ -11,7 +11,7 @@ use super::hot_calls;
 use super::input::Input;
 use super::output::{file_style, print_all, print_colored, print_diagnostics};
 use super::preset::prepare;
-use super::program_input::{kept_input, typed};
+use super::program_input::{kept_input, typed, wait_until};
 use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
@@ -447,6 +447,8 @@ pub(crate) fn machine_options(
     cpl: u8,
     started: Instant,
 ) -> machine::Options {
+    let usual = timed(arguments, started);
+    wait_until(arguments.timeout.0.and_then(|timeout| started.checked_add(timeout)));
     machine::Options {
         cpl,
         limit: arguments.limit.unwrap_or(usual_limit(image.process_stack().is_some())),
@@ -457,7 +459,7 @@ pub(crate) fn machine_options(
         typed,
         files: arguments.dir,
         engine: arguments.engine.into(),
-        ..timed(arguments, started)
+        ..usual
     }
 }
 
