@@ -297,3 +297,36 @@ fn why_a_run_stopped_is_said_where_all_reports_are_files() {
     let output = finished(folder.path(), "endless.asm --limit 1000 --format json");
     assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_without_an_output_is_an_error() {
+    let folder = folder();
+    let run = |line: &str| {
+        let shell = format!("exec {} {line}", env!("CARGO_BIN_EXE_p5inst"));
+        let mut command = Command::new("sh");
+        let command = command.args(["-c", &shell]).current_dir(folder.path());
+        command.output().expect("a shell starts")
+    };
+    for line in [
+        "endless.asm --limit 1000",
+        "endless.asm --limit 1000 --format json",
+        "check endless.asm --format json",
+        "explain pairing",
+        "events",
+        "--help",
+        "--version",
+        "-h",
+    ] {
+        let output = run(&format!("{line} >&- 2>told"));
+        let told = fs::read_to_string(folder.path().join("told")).expect("a message");
+        assert_eq!(output.status.code(), Some(2), "{line}: {told}");
+        assert!(told.contains("standard output is closed"), "{line}: {told}");
+    }
+    // What goes elsewhere needs none, and nothing else has to be open.
+    let output = run("endless.asm --limit 1000 --format json -o file.json <&- >&- 2>&-");
+    assert_eq!(output.status.code(), Some(1));
+    let output = run("endless.asm --limit 1000 <&- 2>&-");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("clocks"));
+}

@@ -8,6 +8,7 @@ mod args;
 pub mod budgets;
 mod build;
 mod check;
+mod closed;
 mod compare;
 pub mod demonstration;
 pub mod diagnostics;
@@ -100,7 +101,7 @@ fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Resul
 
 /// Prints text to standard output.
 fn shown(text: &str) -> ExitCode {
-    match anstream::stdout().write_all(text.as_bytes()) {
+    match closed::standard_output().and_then(|()| anstream::stdout().write_all(text.as_bytes())) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(&format!("cannot write: {error}"));
             ExitCode::from(BAD_INPUT)
@@ -111,7 +112,11 @@ fn shown(text: &str) -> ExitCode {
 
 /// Prints help, or the error in the arguments.
 fn told(answer: &clap::Error) -> ExitCode {
-    match answer.print() {
+    let written = match answer.use_stderr() {
+        true => answer.print(),
+        false => closed::standard_output().and_then(|()| answer.print()),
+    };
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(&format!("cannot write: {error}"));
             ExitCode::from(BAD_INPUT)

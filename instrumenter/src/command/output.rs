@@ -1,6 +1,7 @@
 //! Standard output: the format of a report, its colours and its width.
 
 use super::args::{Amount, Color, Form, Presentation};
+use super::closed;
 use super::diagnostics;
 use anstream::{AutoStream, ColorChoice};
 use p5_assembler::Assembly;
@@ -47,13 +48,15 @@ pub(crate) fn print_colored(
         width: width(terminal_size::terminal_size_of(&stdout)),
         detail: detail(amount),
     };
-    let written = if color.is_none() {
-        let mut out = BufWriter::new(stdout.lock());
-        write(&style, &mut out).and_then(|()| out.flush())
-    } else {
-        let mut out = BufWriter::new(AutoStream::new(stdout.lock(), choice));
-        write(&style, &mut out).and_then(|()| out.flush())
-    };
+    let written = closed::standard_output().and_then(|()| {
+        if color.is_none() {
+            let mut out = BufWriter::new(stdout.lock());
+            write(&style, &mut out).and_then(|()| out.flush())
+        } else {
+            let mut out = BufWriter::new(AutoStream::new(stdout.lock(), choice));
+            write(&style, &mut out).and_then(|()| out.flush())
+        }
+    });
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
         _ => Ok(()),

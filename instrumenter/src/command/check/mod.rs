@@ -4,6 +4,7 @@ mod json;
 pub(super) mod listing;
 
 use super::args::{CheckArguments, Form};
+use super::closed;
 use super::diagnostics::counts;
 use super::output::print_diagnostics;
 use super::replace::Replacement;
@@ -122,7 +123,7 @@ fn complain(line: &str) {
 
 /// The outcome of writing to standard output; a reader that stops early is not an error.
 fn accepted(written: io::Result<()>) -> Result<(), String> {
-    match written {
+    match closed::standard_output().and(written) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(format!("cannot write the report: {error}")),
         _ => Ok(()),
     }
