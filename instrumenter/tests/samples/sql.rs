@@ -46,6 +46,10 @@ fn sql_can_only_read_and_not_for_ever() {
             "note: only the first 5 rows; `--rows` sets how many\n"
         )
     );
+    let large = "select count(*) from samples where number > 1e999";
+    assert!(refused(&path, &[large]).contains("number too large: 1e999"));
+    assert!(refused(&path, &["select 1e308 * 10 as x"]).contains("too large, in column `x`"));
+    assert!(answered(&path, &["select '1e999' as a1e999, 1.5e+300 /* 1e999 */ -- 1e999"]).contains("1e999"));
     assert!(answered(&path, &["select char(27) || '[2J' as x, 1 as x"]).contains("1"));
     assert!(!answered(&path, &["select char(27) || '[2J' as x"]).contains('\u{1b}'));
     assert!(!std::fs::exists(target).expect("a directory"));

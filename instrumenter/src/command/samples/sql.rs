@@ -56,6 +56,9 @@ pub(super) fn ask(
 
 fn find(database: &Connection, question: &str, most: usize) -> Result<Found, String> {
     let refused = |error: rusqlite::Error| problem(&error);
+    if let Some(number) = too_large(question) {
+        return Err(format!("the question cannot be asked: number too large: {number}"));
+    }
     let mut statement = database.prepare(question).map_err(refused)?;
     if statement.column_count() == 0 {
         return Err("the question has no answer: only `select` can be asked".to_owned());
@@ -71,6 +74,13 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
             break;
         }
         let values = values(row, count).map_err(refused)?;
+        let infinite = |value: &Value| matches!(value, Value::Plain(number) if !number.is_finite());
+        if let Some(column) = values.iter().position(infinite) {
+            return Err(format!(
+                "a number of the answer is too large, in column `{}`",
+                runtime::report::escaped(&names[column])
+            ));
+        }
         size += size_of::<Vec<Value>>() + values.iter().map(length).sum::<usize>();
         if size > MOST_ANSWER {
             return Err(format!(
@@ -85,6 +95,48 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
         rows: found,
         more,
     })
+}
+
+/// The first number of a question that no real number is large enough for; SQLite takes it as infinite.
+fn too_large(question: &str) -> Option<&str> {
+    let part_of_name = |letter: u8| letter.is_ascii_alphanumeric() || b"_$.".contains(&letter) || !letter.is_ascii();
+    let bytes = question.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let after = |end: &str| {
+            question
+                .get(at + 1..)
+                .and_then(|rest| rest.find(end))
+                .map_or(bytes.len(), |to| at + 1 + to)
+        };
+        at = match bytes[at] {
+            quote @ (b'\'' | b'"' | b'`') => after(char::from(quote).encode_utf8(&mut [0; 4])) + 1,
+            b'[' => after("]") + 1,
+            b'-' if bytes.get(at + 1) == Some(&b'-') => after("\n"),
+            b'/' if bytes.get(at + 1) == Some(&b'*') => after("*/") + 2,
+            letter if part_of_name(letter) => {
+                let mut end = at + 1;
+                while bytes.get(end).is_some_and(|&letter| {
+                    let signed = b"+-".contains(&letter) && matches!(bytes[end - 1], b'e' | b'E');
+                    part_of_name(letter) || signed && begins_number(bytes[at])
+                }) {
+                    end += 1;
+                }
+                let word = question.get(at..end).filter(|_| begins_number(letter));
+                let number = word.and_then(|word| word.replace('_', "").parse::<f64>().ok());
+                if number.is_some_and(f64::is_infinite) {
+                    return word;
+                }
+                end
+            }
+            _ => at + 1,
+        };
+    }
+    None
+}
+
+fn begins_number(letter: u8) -> bool {
+    letter.is_ascii_digit() || letter == b'.'
 }
 
 fn problem(error: &rusqlite::Error) -> String {
