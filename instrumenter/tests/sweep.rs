@@ -400,7 +400,7 @@ fn a_sweep_that_was_killed_goes_on_and_gives_the_same_table() {
         (
             "more.inc",
             "        nop\n        nop\n".to_owned(),
-            "`more.inc`, which the source includes, has changed",
+            "`more.inc`, which the source includes, was changed",
             "table.csv.unfinished.old",
         ),
         (

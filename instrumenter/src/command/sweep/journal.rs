@@ -249,7 +249,9 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
             Some(Line::Include { name, fingerprint }) => {
                 if sources.fingerprint(&name) != fingerprint {
                     let name = runtime::report::escaped(&name);
-                    return Ok(dropped(format!("`{name}`, which the source includes, has changed")));
+                    return Ok(dropped(format!(
+                        "finished rows were made before `{name}`, which the source includes, was changed"
+                    )));
                 }
                 found.named.insert(name);
             }
