@@ -20,11 +20,30 @@ ret
 end start
 ";
 
+/// This program ends by a signal that it sends to itself.
+const ABORTS: &str = ".586
+.model flat
+.code
+start:
+mov eax,20
+int 80h
+mov ebx,eax
+mov eax,37
+mov ecx,6
+int 80h
+ret
+end start
+";
+
 /// The recording of the program, and the messages of the command.
 fn recorded(options: &[&str], code: i32) -> (TempDir, PathBuf, String) {
+    recorded_of(PROGRAM, options, code)
+}
+
+fn recorded_of(program: &str, options: &[&str], code: i32) -> (TempDir, PathBuf, String) {
     let folder = TempDir::new().expect("a directory");
     let (source, target) = (folder.path().join("long.asm"), folder.path().join("long.samples"));
-    std::fs::write(&source, PROGRAM).expect("a file");
+    std::fs::write(&source, program).expect("a file");
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
     command.args(["sample", "--op", "100", "--runs", "1"]).arg(&source);
     let output = command
@@ -45,6 +64,17 @@ fn recorded(options: &[&str], code: i32) -> (TempDir, PathBuf, String) {
 
 fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_answer_says_by_which_signal_the_run_ended() {
+    let (_folder, path, said) = recorded_of(ABORTS, &["--rand", "none"], 1);
+    let words = "ended by raising SIGABRT";
+    assert!(said.contains(words), "{said}");
+    for question in [&[][..], &["derive"]] {
+        let said = joined(&answered(&path, question));
+        assert!(said.contains(words) && said.contains("of the run until then"), "{said}");
+    }
 }
 
 #[test]

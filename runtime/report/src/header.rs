@@ -104,9 +104,10 @@ pub(super) fn stopped(stop: &Stop, files: &[SourceFile], limit: &str, style: &St
     Some(format!("{}{rest}", painted(style, FAILURE, "stopped")))
 }
 
-/// The words for a stopped last run, with the place; `None` if the program ended the run.
+/// The words for a last run that was stopped, or ended by a signal, with the place; `None` if the program came to its
+/// end.
 pub fn stopped_words(run: &Run) -> Option<String> {
-    failed(&run.stop).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
+    (!run.stop.reason.succeeds()).then(|| ended(&run.stop, &run.files, CLOCK_LIMIT))
 }
 
 /// A number with its noun, in the singular or plural: `1 clock`, `2 clocks`.
