@@ -225,6 +225,7 @@ pub(super) fn issued(
                 (what, by.ok().map(|index| index as u32))
             }),
             data: traced.data,
+            written_through: traced.written_through,
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,

@@ -81,6 +81,8 @@ pub(super) struct Group {
     pub(super) awaited: Option<(Awaited, Option<usize>)>,
     /// The address of the data that it waited for: minimum and maximum over the rounds of a loop that it stands for.
     pub(super) data: Option<[u32; 2]>,
+    /// Whether the page of these data is written through.
+    pub(super) written_through: bool,
     /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.
@@ -261,6 +263,7 @@ impl Node {
                 .map(|([least, most], other)| [least.min(other[0]), most.max(other[1])])
         };
         group.data = join(group.data, other.data);
+        group.written_through &= other.written_through;
         group.bank = join(group.bank, other.bank);
     }
 
@@ -414,6 +417,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             unit: one.unit,
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
             data: one.data.map(|address| [address; 2]),
+            written_through: one.written_through,
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
             after: None,

@@ -260,7 +260,9 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
         Cause::WriteBufferFull => match group.data.and_then(|span| place(run, span)) {
-            Some(place) if writes_through(run) => format!("write buffer full, {place} is written through"),
+            Some(place) if group.written_through || writes_through(run) => {
+                format!("write buffer full, {place} is written through")
+            }
             Some(place) => format!("write buffer full, {place} is not cached"),
             None => cause.name().to_owned(),
         },

@@ -35,6 +35,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         also: None,
         awaited: None,
         data: None,
+        written_through: false,
         bank: None,
         met_entry: false,
         misled_by: None,

@@ -69,6 +69,8 @@ pub struct Issued {
     pub awaited: Option<(Awaited, Option<u32>)>,
     /// The linear address of the data, if `slowed` is a wait for data.
     pub data: Option<u32>,
+    /// Whether `data` is in a page whose writes all go to memory (PWT).
+    pub written_through: bool,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.

@@ -122,6 +122,7 @@ fn group() -> Group {
         unit: Default::default(),
         awaited: None,
         data: None,
+        written_through: false,
         bank: None,
         mispredicted: 0,
         after: None,

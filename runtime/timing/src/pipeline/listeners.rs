@@ -134,6 +134,8 @@ impl Core {
                 })
                 .map(|wait| wait.awaited),
             data: self.waits.slowest_address(),
+            written_through: (self.waits.slowest_address())
+                .is_some_and(|address| self.pages.kind(address).write_through),
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,

@@ -91,6 +91,8 @@ pub struct Traced {
     pub awaited: Option<(Awaited, u32)>,
     /// The address of the data that the wait `slowed` is for.
     pub data: Option<u32>,
+    /// Whether `data` is in a page whose writes all go to memory (PWT).
+    pub written_through: bool,
     /// The number of the data cache bank that both instructions of the group used.
     pub bank: Option<u32>,
     /// Whether it waited because it met the entry of another branch.
@@ -121,6 +123,7 @@ impl Traced {
             also: None,
             awaited: None,
             data: None,
+            written_through: false,
             bank: None,
             met_entry: false,
             misled_by: None,

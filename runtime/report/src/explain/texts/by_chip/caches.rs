@@ -42,7 +42,7 @@ pub(super) fn write_order(model: &Model) -> String {
 pub(super) fn which_writes(model: &Model) -> String {
     match model.geometry.write_through {
         true => "This chip writes through: each write, though the cache has its line,",
-        false => "A write that misses the data cache",
+        false => "A write that misses the data cache, or one to a page that is marked as written through (PWT),",
     }
     .to_owned()
 }
