@@ -395,6 +395,45 @@ fn data_in_a_line_of_code_are_told() {
     );
     let shown = all_told(&source("align 32\n"), "told.asm");
     assert!(!shown.contains(words), "{shown}");
+    // One cache for code and data keeps the line.
+    let shown = all_told(&source(""), "told.asm --cpu i486");
+    assert!(!shown.contains("with code that is executed"), "{shown}");
+    let first = |behind: &str| {
+        format!(
+            ".model flat\n.586\n.code\ncounter dd 0\nstart: mov ecx,100\nl: inc counter\ndec ecx\njnz l\nret\n\
+             {behind}end start\n"
+        )
+    };
+    let shown = all_told(&first(""), "told.asm");
+    assert!(
+        shown.contains("`align 32` before the code, which comes after"),
+        "{shown}"
+    );
+    let shown = all_told(
+        &first("").replace("inc counter\n", "jmp f\nb dd 0\nf: inc b\n"),
+        "told.asm",
+    );
+    assert!(shown.contains("`align 32` before and after the data"), "{shown}");
+}
+
+#[test]
+fn what_a_page_writes_through_is_not_called_uncached() {
+    let source = |kind: u32| {
+        format!(
+            ".586p\n.model flat\n.data\nalign 4096\ndirectory dd 1024 dup(0)\nbuffer dd 512 dup(0)\n.code\n\
+             start: mov edi,offset directory\nmov eax,83h\nmov ecx,64\nf: mov [edi],eax\nadd edi,4\n\
+             add eax,400000h\ndec ecx\njnz f\nor dword ptr directory+4,{kind}\nmov eax,cr4\nor eax,10h\n\
+             mov cr4,eax\nmov eax,offset directory\nmov cr3,eax\n\
+             mov edi,offset buffer\nmov ecx,512\nl: mov [edi],eax\nadd edi,4\ndec ecx\njnz l\nhlt\nend start\n"
+        )
+    };
+    let shown = all_told(&source(8), "told.asm --long");
+    assert!(
+        shown.contains("write buffer full, buffer is written through"),
+        "{shown}"
+    );
+    let shown = all_told(&source(0), "told.asm --long");
+    assert!(shown.contains("write buffer full, buffer is not cached"), "{shown}");
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl Machine<'_> {
         if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
         } else {
-            notes.extend(self.data_in_code_line());
+            notes.extend(self.data_in_code_line(&ledger));
         }
         let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
         if timed && !has_time_stamp_counter(self.model) {

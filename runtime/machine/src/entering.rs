@@ -2,6 +2,7 @@
 
 use super::blocks::{Blocked, LONGEST};
 use super::leave::Arrival;
+use super::ledger::Ledger;
 use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
 use p5_image::{Symbol, SymbolKind};
@@ -33,19 +34,30 @@ impl Machine<'_> {
         }
     }
 
-    /// What is said if the program has often written to lines of code that it executes, and changed no code.
-    pub(super) fn data_in_code_line(&self) -> Option<Note> {
+    /// What is said if the program has often written to lines of code that it executes, and changed no code. A cache for
+    /// both keeps the line, so that no fetch misses it.
+    pub(super) fn data_in_code_line(&self, ledger: &Ledger) -> Option<Note> {
         let (times, address) = self.pipeline.removed_lines();
+        if times < OFTEN || self.model.geometry.unified {
+            return None;
+        }
         let holds = |symbol: &&Symbol| {
             let data = matches!(symbol.kind, SymbolKind::Data { .. });
             data && address
                 .checked_sub(symbol.value)
                 .is_some_and(|distance| distance < symbol.size)
         };
-        (times >= OFTEN).then(|| Note::DataInCodeLine {
+        let line = self.model.geometry.code_cache.line;
+        let begin = address & !(line - 1);
+        let of_line = |op: &Op| op.end() > begin && op.address <= begin | (line - 1);
+        let listed = ledger.listed();
+        let executed = || listed.iter().map(|kept| &kept.op).filter(|op| of_line(op));
+        Some(Note::DataInCodeLine {
             variable: self.image.symbols.iter().find(holds).map(|symbol| symbol.name.clone()),
             times,
-            line: self.model.geometry.code_cache.line,
+            line,
+            after_code: executed().any(|op| op.address < address),
+            before_code: executed().any(|op| op.address > address),
         })
     }
 

@@ -266,13 +266,26 @@ pub fn note(note: &Note) -> String {
             "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it does \
              not end: save {counter} around the inner loop, or count one of them in another register"
         ),
-        Note::DataInCodeLine { variable, times, line } => {
+        Note::DataInCodeLine {
+            variable,
+            times,
+            line,
+            after_code,
+            before_code,
+        } => {
             let data = variable
                 .as_ref()
                 .map_or("data".to_owned(), |name| format!("`{}`", printable(name)));
+            let apart = match (after_code, before_code) {
+                (true, false) => format!("`align {line}` before the data keeps them apart"),
+                (false, true) => {
+                    format!("`align {line}` before the code, which comes after the data, keeps them apart")
+                }
+                _ => format!("`align {line}` before and after the data keeps them apart"),
+            };
             format!(
                 "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the code \
-                 cache, so that fetches waited for a code miss; `align {line}` before the data keeps them apart",
+                 cache, so that fetches waited for a code miss; {apart}",
                 if variable.is_some() { "lies" } else { "lie" }
             )
         }

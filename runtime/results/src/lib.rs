@@ -240,6 +240,10 @@ pub enum Note {
         times: u64,
         /// The size of a line in bytes.
         line: u32,
+        /// Whether executed code of that line lies before them.
+        after_code: bool,
+        /// Whether executed code of that line lies behind them.
+        before_code: bool,
     },
     /// A push moved a stack pointer of 16 bits below 0.
     StackWrapped {
