@@ -193,7 +193,7 @@ impl Memory {
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let start = self.used;
         let end = start + fresh.saturating_sub(self.free.len()) * PAGE as usize;
-        if end > self.most as usize {
+        if end > self.most_without_growth(range.clone()) {
             self.refused.set(true);
             return Err(MapError::TooMuch);
         }

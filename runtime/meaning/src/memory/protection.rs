@@ -2,6 +2,10 @@
 
 use super::{FLAG_BITS, FORBIDDEN, HAS_CODE, MEMORY_LIMIT, MapError, Memory, PAGES, PRESENT, WRITABLE};
 use p5_words::isa::PAGE;
+use std::ops::RangeInclusive;
+
+/// The most bytes that are kept for pages to come: the usual limit of a stack.
+const MOST_KEPT: usize = 8 << 20;
 
 /// What a program may do with a page. A processor without a bit against it executes what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +179,18 @@ impl Memory {
             self.refused.set(true);
         }
         room
+    }
+
+    /// The most bytes that may be mapped if the pages of `range` are next: those that are mapped as they are written
+    /// keep their part.
+    pub(super) fn most_without_growth(&self, range: RangeInclusive<usize>) -> usize {
+        let most = self.most as usize;
+        let (first, last) = (self.growing.0 as usize, self.growing.1 as usize);
+        if first > last || range.start() <= &last && &first <= range.end() {
+            return most;
+        }
+        let to_come = self.pages[first..=last].iter().filter(|&&entry| entry == 0).count();
+        most - (to_come * PAGE as usize).min(MOST_KEPT).min(most / 2)
     }
 
     /// Maps the page of `address` if it is of those that are mapped when they are first written.

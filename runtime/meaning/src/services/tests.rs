@@ -278,3 +278,19 @@ fn what_is_open_is_bounded_before_it_is_read() {
     assert_eq!(program.open("hello", 0), (EMFILE, None));
     assert_eq!(program.reads(), 7);
 }
+
+/// What is mapped leaves room for the stack, however much is asked for.
+#[test]
+fn a_stack_grows_when_nothing_more_can_be_mapped() {
+    let mut program = Program::new();
+    let end = 0xC000_0000;
+    program.state.memory.grow_between(end - (8 << 20), end);
+    let mut mapped = 0;
+    while program.call(MMAP2, [0, 1 << 20, 3, 0x22, 0]) != error(12) {
+        mapped += 1;
+    }
+    assert_eq!(mapped, 247);
+    for page in 1..=2048 {
+        assert_eq!(program.state.memory.write_u32(end - page * 4096, 1), Ok(()), "{page}");
+    }
+}
