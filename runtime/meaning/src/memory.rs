@@ -198,7 +198,7 @@ impl Memory {
             return Err(MapError::TooMuch);
         }
         if end > self.frames.len() {
-            self.frames.resize(end, 0);
+            self.widen(end);
         }
         self.used = end;
         self.note_range(address >> 12, last >> 12);

@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 
 /// The most bytes that are kept for pages to come: the usual limit of a stack.
 const MOST_KEPT: usize = 8 << 20;
+/// The bytes of pages from which on there is room for all.
+const MUCH: usize = 8 << 20;
 
 /// What a program may do with a page. A processor without a bit against it executes what it reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,6 +181,15 @@ impl Memory {
             self.refused.set(true);
         }
         room
+    }
+
+    /// Makes room for `end` bytes of pages. The host gives zeros that nobody has touched, which take no time: so all that
+    /// may be mapped gets room at once if it is much.
+    pub(super) fn widen(&mut self, end: usize) {
+        let room = if end > MUCH { self.most as usize } else { 2 * end };
+        let mut frames = vec![0; room.max(end)];
+        frames[..self.used].copy_from_slice(&self.frames[..self.used]);
+        self.frames = frames;
     }
 
     /// The most bytes that may be mapped if the pages of `range` are next: those that are mapped as they are written
