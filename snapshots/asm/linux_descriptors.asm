@@ -37,7 +37,6 @@
 ; expect processor = 0
 ; expect no_file = -2
 ; expect unknown = -38
-; expect line = the program mapped a file into memory: it was told that this file cannot be mapped (ENODEV)
 ; expect line = int 80h call 120 (clone) is not supported: it returned ENOSYS
 .586
 .model flat

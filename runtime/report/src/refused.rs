@@ -95,9 +95,6 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program opened a file of more than {} MiB: it was told that it is too large (EFBIG)",
             most >> 20
         ),
-        RefusedService::FileMapped => {
-            "the program mapped a file into memory: it was told that this file cannot be mapped (ENODEV)".to_owned()
-        }
         RefusedService::Linux { call } => format!(
             "int 80h call {call}{} is not supported: it returned ENOSYS",
             call_name(call).map_or(String::new(), |name| format!(" ({name})"))

@@ -41,8 +41,6 @@ pub enum RefusedService {
         /// The limit in bytes.
         most: u64,
     },
-    /// An attempt to map a file into memory, which is not offered.
-    FileMapped,
     /// A system call of INT 80h that is not available.
     Linux {
         /// The number of the call, in EAX.

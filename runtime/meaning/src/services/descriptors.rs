@@ -1,5 +1,6 @@
 //! The descriptors of a Linux program: standard input and output, files that it may read, and pipes to itself.
 
+use super::devices::{self, Device};
 use super::files::{Identity, WRITES};
 use super::linux::{EBADF, EFAULT, EINVAL};
 use super::pipes::{PIPE, Pipes};
@@ -28,6 +29,8 @@ pub(super) enum Target {
     Input,
     /// Standard output or error.
     Output,
+    /// A device.
+    Device(Device),
     /// A file.
     File {
         /// Its bytes when it was opened.
@@ -140,7 +143,7 @@ impl Descriptors {
                 writes: true,
                 ..Ready::default()
             },
-            Target::File { .. } | Target::Folder { .. } => Ready {
+            Target::File { .. } | Target::Folder { .. } | Target::Device(_) => Ready {
                 reads: true,
                 writes: true,
                 ..Ready::default()
@@ -283,6 +286,7 @@ impl Process {
             Target::Input => self.read(state, address, length).unwrap_or(EFAULT),
             Target::Output | Target::Pipe { writes: true, .. } => EBADF,
             Target::Folder { .. } => EISDIR,
+            Target::Device(_) => self.read_at(state, descriptor, [address, length], 0),
             Target::File { .. } => {
                 let position = open.position;
                 let read = self.read_at(state, descriptor, [address, length], position);
@@ -303,9 +307,17 @@ impl Process {
     /// Serves `pread64`: reads a file at `position`, which stays where it is.
     pub(super) fn read_at(&self, state: &mut State, descriptor: u32, place: [u32; 2], position: u64) -> u32 {
         let [address, length] = place;
+        if let Some(open) = self.descriptors.file(descriptor)
+            && let Target::Device(device) = open.what
+        {
+            return match devices::uses(open.flags).0 {
+                true => device.read(state, place).unwrap_or(EFAULT),
+                false => EBADF,
+            };
+        }
         match self.descriptors.what(descriptor) {
             None | Some(Target::Output | Target::Pipe { writes: true, .. }) => EBADF,
-            Some(Target::Input | Target::Pipe { .. }) => ESPIPE,
+            Some(Target::Input | Target::Pipe { .. } | Target::Device(_)) => ESPIPE,
             Some(Target::Folder { .. }) => EISDIR,
             Some(Target::File { .. }) if position > i64::MAX as u64 => EINVAL,
             Some(Target::File { bytes, .. }) => {
@@ -340,6 +352,7 @@ impl Process {
                         .write_to_pipe(state, number, [address, length], waits)
                         .map(|answer| (answer, Service::Done));
                 }
+                Target::Device(_) if devices::uses(open.flags).1 => length,
                 _ => EBADF,
             },
         };
@@ -352,6 +365,8 @@ impl Process {
         let end = match &open.what {
             Target::File { bytes, .. } => bytes.len() as u64,
             Target::Folder { .. } => 0,
+            // They have no position.
+            Target::Device(_) => return Ok(0),
             _ => return Err(ESPIPE),
         };
         let base = match from {

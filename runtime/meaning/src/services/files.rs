@@ -5,6 +5,8 @@
 
 use super::Process;
 use super::descriptors::{EMFILE, Target};
+use super::devices::Device;
+use super::inquiries::sets_times;
 use super::linux::{CURRENT_FOLDER, EBADF, EFAULT, EINVAL, ENOENT};
 use super::status::Facts;
 use crate::exec::State;
@@ -115,7 +117,7 @@ const LONGEST_PATH: u32 = 4096;
 pub(super) const WRITES: u32 = 3;
 const CREATES: u32 = 0o100;
 const TRUNCATES: u32 = 0o1000;
-const FOLDER: u32 = 0o200_000;
+pub(super) const FOLDER: u32 = 0o200_000;
 const TEMPORARY: u32 = 0o20_000_000;
 /// The flag of a path that may be empty, for the file of the descriptor itself.
 const EMPTY_PATH: u32 = 0x1000;
@@ -191,8 +193,20 @@ impl Process {
         files.0.describe(&path).map_err(answer_of)
     }
 
+    /// The device that the path at `address` names.
+    fn device_at(&self, state: &State, address: u32) -> Option<Device> {
+        Device::named(&path_at(state, address).ok()?)
+    }
+
     /// Serves `open` and `openat`: returns a descriptor of the file.
     pub(super) fn open_file(&mut self, state: &State, from: u32, address: u32, flags: u32) -> Answer {
+        if let Some(device) = self.device_at(state, address) {
+            let opened = Device::opens(flags);
+            return opened.map_or_else(
+                |answer| answer,
+                |()| (self.add_descriptor(Target::Device(device), flags), None),
+            );
+        }
         let changes = flags & WRITES != 0 || flags & (CREATES | TRUNCATES) != 0 || flags & TEMPORARY == TEMPORARY;
         if changes {
             return match path_at(state, address) {
@@ -250,6 +264,9 @@ impl Process {
         if how & !WAYS != 0 {
             return (EINVAL, None);
         }
+        if self.device_at(state, address).is_some() {
+            return Device::may_use(how & EXECUTE != 0);
+        }
         match self.look(state, from, address) {
             Err(answer) => answer,
             Ok(_) if how & WRITE != 0 => (EROFS, None),
@@ -271,6 +288,8 @@ impl Process {
                 Some(facts) => facts,
                 None => return (EBADF, None),
             }
+        } else if let Some(device) = self.device_at(state, address) {
+            self.facts_of_device(device)
         } else {
             match self.look(state, from, address) {
                 Ok(found) => self.facts_of(found),
@@ -312,8 +331,12 @@ impl Process {
         parts.all(|part| matches!(part, b"" | b"." | b"..")).then_some(0)
     }
 
-    /// The answer to calls that would change files.
-    pub(super) fn change_file(&self) -> Answer {
+    /// The answer to calls that would change files. The times of an open file, which its descriptor names alone, are those
+    /// of the program's own copy: they can be set, and nothing shows them.
+    pub(super) fn change_file(&self, [number, path, descriptor]: [u32; 3]) -> Answer {
+        if sets_times(number) && path == 0 {
+            return (self.descriptors.what(descriptor).map_or(EBADF, |_| 0), None);
+        }
         match self.files {
             Some(_) => (EROFS, Some(RefusedService::FileChanged)),
             None => (ENOENT, Some(RefusedService::File)),

@@ -234,6 +234,12 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
     })
 }
 
+/// Whether call `number` sets the times of a file that it may name by a descriptor alone.
+pub(super) fn sets_times(number: u32) -> bool {
+    // futimesat, utimensat, utimensat_time64
+    matches!(number, 299 | 320 | 412)
+}
+
 /// Whether call `number` would change a file that it names by a path.
 pub(super) fn changes_file(number: u32) -> bool {
     // creat, link, unlink, mknod, chmod, lchown, utime, rename, mkdir, rmdir, symlink, truncate, chown, truncate64,

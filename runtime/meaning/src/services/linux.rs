@@ -15,6 +15,7 @@ use super::{Asked, Process, Service, Written};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::descriptor::Descriptor;
+use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
 use std::time::Duration;
 
@@ -103,7 +104,8 @@ pub const ENOSYS: u32 = -38i32 as u32;
 
 /// The size in bytes of a signal set, which calls pass in ESI.
 const MASK_BYTES: u32 = 8;
-/// The indices of ESI and EDI among the registers.
+/// The indices of EBP, ESI and EDI among the registers.
+const EBP: usize = 5;
 pub(super) const ESI: usize = 6;
 pub(super) const EDI: usize = 7;
 /// The descriptor that stands for the current folder.
@@ -182,7 +184,7 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
             let [number, table, count, descriptor] = registers;
             write_parts(state, process, descriptor, table, count).unwrap_or_else(|| not_served(number))
         }
-        Asked::Other(call) if changes_file(call) => of_file(process.change_file()),
+        Asked::Other(call) if changes_file(call) => of_file(process.change_file([call, registers[1], registers[3]])),
         Asked::Other(OLD_MMAP | MMAP2) => of_file(map(state, process, registers)),
         Asked::Other(
             ACCESS | FACCESSAT | FACCESSAT2 | READLINK | READLINKAT | STAT64 | LSTAT64 | FSTATAT64 | STATX,
@@ -237,9 +239,10 @@ fn map(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 
             edx,
             state.registers.general[ESI],
             state.registers.general[EDI],
+            state.registers.general[EBP],
         ]),
     };
-    let Some([address, length, protection, flags, descriptor]) = arguments else {
+    let Some([address, length, protection, flags, descriptor, place]) = arguments else {
         return (EFAULT, None);
     };
     let wanted = Wanted {
@@ -248,8 +251,9 @@ fn map(state: &mut State, process: &mut Process, [number, ecx, edx, ebx]: [u32; 
         protection,
         flags,
         descriptor,
+        place: u64::from(place) * if number == OLD_MMAP { 1 } else { u64::from(PAGE) },
     };
-    process.map(state, wanted)
+    (process.map(state, wanted), None)
 }
 
 /// The refusal of call `call` in the results of a run.

@@ -1,11 +1,15 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
+//!
+//! A file is mapped as a copy of its bytes, which nothing changes. Not modelled: SIGBUS behind its end, where an access is
+//! a page fault like any other.
 
 use super::Process;
-use super::files::Answer;
+use super::descriptors::Target;
+use super::devices::Device;
+use super::files::EACCES;
 use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM, EPERM};
 use crate::exec::State;
 use crate::memory::{MapError, Protection};
-use p5_results::RefusedService;
 use p5_words::isa::PAGE;
 
 /// The range of the mappings whose address the system chooses. It ends below the lowest address of a stack.
@@ -17,12 +21,13 @@ const TASK_BEGIN: u32 = 0x1_0000;
 /// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
-/// The negated error numbers for an address that is already mapped, and for a file that cannot be mapped.
+/// The negated error numbers for an address that is already mapped, and for what cannot be mapped.
 const EEXIST: u32 = -17i32 as u32;
 const ENODEV: u32 = -19i32 as u32;
 
 /// The bits of a mapping's kind.
 const SHARED_OR_PRIVATE: u32 = 3;
+const SHARED: u32 = 1;
 const FIXED: u32 = 0x10;
 const ANONYMOUS: u32 = 0x20;
 const FIXED_WHERE_FREE: u32 = 0x10_0000;
@@ -42,6 +47,8 @@ pub(super) struct Wanted {
     pub(super) flags: u32,
     /// The descriptor of a file, unless the memory belongs to none.
     pub(super) descriptor: u32,
+    /// The place in the file with which it begins.
+    pub(super) place: u64,
 }
 
 /// The protection that these bits give on a processor that executes all readable memory, and reads all writable
@@ -69,19 +76,48 @@ fn add(state: &mut State, [first, length]: [u32; 2], rights: Option<Protection>)
 }
 
 impl Process {
-    /// Serves `mmap`. Returns an address, or an error number. No file is mapped.
-    pub(super) fn map(&mut self, state: &mut State, wanted: Wanted) -> Answer {
+    /// Serves `mmap`. Returns an address, or an error number.
+    pub(super) fn map(&mut self, state: &mut State, wanted: Wanted) -> u32 {
         let is_of_file = wanted.flags & ANONYMOUS == 0;
-        if is_of_file && self.descriptors.what(wanted.descriptor).is_none() {
-            return (EBADF, None);
+        let what = self.descriptors.what(wanted.descriptor);
+        if is_of_file && what.is_none() {
+            return EBADF;
         }
         if wanted.length == 0 || wanted.flags & SHARED_OR_PRIVATE == 0 {
-            return (EINVAL, None);
+            return EINVAL;
         }
-        if is_of_file {
-            return (ENODEV, Some(RefusedService::FileMapped));
+        match what.filter(|_| is_of_file) {
+            None | Some(Target::Device(Device::Zero)) => self.map_memory(state, wanted),
+            Some(Target::File { .. }) if !wanted.place.is_multiple_of(u64::from(PAGE)) => EINVAL,
+            // It was opened to be read only.
+            Some(Target::File { .. }) if wanted.flags & SHARED != 0 && wanted.protection & WRITE != 0 => EACCES,
+            Some(Target::File { bytes, .. }) => {
+                let begin = usize::try_from(wanted.place).map_or(bytes.len(), |place| place.min(bytes.len()));
+                let rest = &bytes[begin..];
+                let part = rest[..rest.len().min(wanted.length as usize)].to_vec();
+                self.map_bytes(state, wanted, &part)
+            }
+            Some(_) => ENODEV,
         }
-        (self.map_memory(state, wanted), None)
+    }
+
+    /// Maps a copy of these bytes, followed by zeros to the end of the page. What lies behind cannot be accessed.
+    fn map_bytes(&mut self, state: &mut State, wanted: Wanted, bytes: &[u8]) -> u32 {
+        let whole = |length: usize| (length as u32).next_multiple_of(PAGE);
+        let writable = Wanted {
+            protection: WRITE,
+            ..wanted
+        };
+        let place = self.map_memory(state, writable);
+        if !place.is_multiple_of(PAGE) {
+            return place;
+        }
+        let (all, there) = (whole(wanted.length as usize), whole(bytes.len()));
+        let memory = &mut state.memory;
+        let done = memory.load(place, bytes).is_ok()
+            && memory.protect(place, there, protection(wanted.protection)).is_ok()
+            && memory.protect(place + there, all - there, Protection::None).is_ok();
+        if done { place } else { ENOMEM }
     }
 
     /// Maps memory that belongs to no file.
@@ -290,7 +326,7 @@ impl Process {
         0
     }
 
-    /// Serves `msync`: what is mapped belongs to no file.
+    /// Serves `msync`: nothing that is mapped is written to a file.
     pub(super) fn write_back(&mut self, state: &mut State, address: u32, length: u32, how: u32) -> u32 {
         const LATER: u32 = 1;
         const INVALIDATES: u32 = 2;

@@ -7,6 +7,7 @@
 mod alternate;
 mod clock;
 mod descriptors;
+mod devices;
 pub mod dos;
 mod dos_files;
 mod files;

@@ -2,6 +2,7 @@
 
 use super::Process;
 use super::descriptors::Target;
+use super::devices::Device;
 use super::files::{Found, Identity, Kind};
 use super::words::{halves, put};
 use crate::exec::State;
@@ -17,6 +18,7 @@ const DEVICE: u32 = 1;
 const PIPE: u32 = 0o010_600;
 const FILE: u32 = 0o100_444;
 const FOLDER: u32 = 0o040_555;
+const DEVICE_FILE: u32 = 0o020_666;
 
 /// What has a number among the inodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,6 +29,8 @@ pub(super) enum Numbered {
     Output,
     /// A pipe.
     Pipe(usize),
+    /// A device.
+    Device(Device),
     /// A file or folder of the host.
     OfHost(Identity),
 }
@@ -55,12 +59,21 @@ impl Process {
         }
     }
 
+    pub(super) fn facts_of_device(&mut self, device: Device) -> Facts {
+        Facts {
+            kind: DEVICE_FILE,
+            size: 0,
+            number: self.number_of(Numbered::Device(device)),
+        }
+    }
+
     /// The facts of what a descriptor leads to; `None` if it is not open.
     pub(super) fn facts_of_descriptor(&mut self, descriptor: u32) -> Option<Facts> {
         let (kind, size, numbered) = match *self.descriptors.what(descriptor)? {
             Target::Input => (PIPE, 0, Numbered::Input),
             Target::Output => (PIPE, 0, Numbered::Output),
             Target::Pipe { number, .. } => (PIPE, 0, Numbered::Pipe(number)),
+            Target::Device(device) => return Some(self.facts_of_device(device)),
             Target::File { ref bytes, identity } => (FILE, bytes.len() as u64, Numbered::OfHost(identity)),
             Target::Folder { identity, .. } => (FOLDER, u64::from(BLOCK), Numbered::OfHost(identity)),
         };

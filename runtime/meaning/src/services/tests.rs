@@ -16,6 +16,7 @@ const EMPTY_PATH: u32 = 0x1000;
 
 const OPEN: u32 = 5;
 const READ: u32 = 3;
+const WRITE: u32 = 4;
 const CLOSE: u32 = 6;
 const CHDIR: u32 = 12;
 const LSEEK: u32 = 19;
@@ -154,8 +155,6 @@ fn a_file_is_read_from_where_the_last_read_ended() {
     assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), 1);
     assert_eq!(program.call(LSEEK, [3, error(1), 0, 0, 0]), EINVAL);
     assert_eq!(program.call(MMAP2, [0, 4096, 1, 2, 9]), EBADF);
-    let mapped = program.asks(MMAP2, [0, 4096, 1, 2, 3]);
-    assert_eq!(mapped, (ENODEV, Some(RefusedService::FileMapped)));
     assert_eq!(program.call(CLOSE, [3, 0, 0, 0, 0]), 0);
     assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), EBADF);
 }
@@ -237,8 +236,14 @@ fn nothing_can_be_changed_or_executed() {
     }
     let path = program.path("hello");
     // unlink, lchown, utime, rename, utimes, futimesat, utimensat
-    for call in [10, 16, 30, 38, 271, 299, 320] {
+    for call in [10, 16, 30, 38, 271] {
         assert_eq!(program.asks(call, [path, 0, 0, 0, 0]), changed, "{call}");
+    }
+    for call in [299, 320, 412] {
+        assert_eq!(program.asks(call, [HERE, path, 0, 0, 0]), changed, "{call}");
+        // The times of what is open are those of the program's own copy.
+        assert_eq!(program.asks(call, [1, 0, 0, 0, 0]), (0, None), "{call}");
+        assert_eq!(program.asks(call, [9, 0, 0, 0, 0]), (EBADF, None), "{call}");
     }
     assert_eq!(program.call(READLINK, [path, ROOM, 9, 0, 0]), EINVAL);
     let own = program.path("/proc/self/exe");
@@ -277,6 +282,75 @@ fn what_is_open_is_bounded_before_it_is_read() {
     assert_eq!(program.call(PRLIMIT64, [THREAD, 7, ROOM, 0, 0]), 0);
     assert_eq!(program.open("hello", 0), (EMFILE, None));
     assert_eq!(program.reads(), 7);
+}
+
+#[test]
+fn a_file_is_mapped_with_its_bytes() {
+    let mut program = Program::new();
+    assert_eq!(program.open("hello", 0), (3, None));
+    let read = |program: &Program, address: u32| program.state.memory.read_u8(address).ok();
+    // Private and writable, of two pages: behind the end of the file nothing can be accessed.
+    let place = program.call(MMAP2, [0, 8192, 3, 2, 3]);
+    assert_eq!(
+        program.state.memory.read_bytes(place, 6).as_deref(),
+        Some(&b"hello\0"[..])
+    );
+    program.state.memory.write_u8(place, b'H').expect("is writable");
+    assert_eq!(read(&program, place + 4095), Some(0));
+    assert_eq!(read(&program, place + 4096), None);
+    // Another mapping has bytes of its own, read only.
+    let again = program.call(MMAP2, [0, 5, 1, 1, 3]);
+    assert!(again >= place + 8192, "{again:X}");
+    assert_eq!(read(&program, again), Some(b'h'));
+    assert!(program.state.memory.write_u8(again, 0).is_err());
+    assert_eq!(program.call(MMAP2, [0, 5, 3, 1, 3]), EACCES);
+    program.state.registers.general[5] = 1;
+    let behind = program.call(MMAP2, [0, 5, 1, 2, 3]);
+    assert_eq!(read(&program, behind), None);
+    program.state.registers.general[5] = 0;
+    // What is mapped stays when the file is closed.
+    assert_eq!(program.call(CLOSE, [3, 0, 0, 0, 0]), 0);
+    assert_eq!(read(&program, again), Some(b'h'));
+    assert_eq!(program.open("deep", 0), (3, None));
+    for descriptor in [0, 1, 3] {
+        assert_eq!(program.asks(MMAP2, [0, 5, 1, 2, descriptor]), (ENODEV, None));
+    }
+}
+
+#[test]
+fn the_devices_are_there_without_a_folder() {
+    let mut program = Program::new();
+    program.process = Process::new(&Image::default(), [Vec::new, Vec::new], None);
+    assert_eq!(program.open("/dev/null", 0o1101), (3, None));
+    assert_eq!(program.open("/dev/zero", 2), (4, None));
+    assert_eq!(program.open("/dev/null", 0), (5, None));
+    assert_eq!(program.open("/dev/null", FOLDER_ONLY), (ENOTDIR, None));
+    for (call, descriptor, answer) in [
+        (WRITE, 3, 9),
+        (READ, 3, EBADF),
+        (WRITE, 4, 9),
+        (READ, 5, 0),
+        (WRITE, 5, EBADF),
+        (LSEEK, 5, 0),
+        (READ, 4, 9),
+    ] {
+        program.state.memory.write_u32(ROOM, 77).expect("is mapped");
+        assert_eq!(
+            program.call(call, [descriptor, ROOM, 9, 0, 0]),
+            answer,
+            "{call} {descriptor}"
+        );
+    }
+    assert_eq!(program.word(0), 0);
+    assert_eq!(program.call(FSTAT64, [4, ROOM, 0, 0, 0]), 0);
+    assert_eq!(program.word(4), 0o020_666);
+    let path = program.path("/dev/zero");
+    assert_eq!(program.call(ACCESS, [path, 6, 0, 0, 0]), 0);
+    assert_eq!(program.call(ACCESS, [path, 1, 0, 0, 0]), EACCES);
+    assert_eq!(program.call(STAT64, [path, ROOM, 0, 0, 0]), 0);
+    let zeros = program.call(MMAP2, [0, 4096, 3, 2, 4]);
+    assert_eq!(program.state.memory.read_u32(zeros), Ok(0));
+    assert_eq!(program.asks(MMAP2, [0, 4096, 3, 2, 3]), (ENODEV, None));
 }
 
 /// What is mapped leaves room for the stack, however much is asked for.

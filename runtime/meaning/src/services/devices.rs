@@ -1,0 +1,62 @@
+//! The devices `/dev/null` and `/dev/zero`, which a Linux program has whatever folder it is shown.
+
+use super::files::{Answer, EACCES, ENOTDIR, FOLDER, WRITES};
+use super::words::put_bytes;
+use crate::exec::State;
+
+/// A device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Device {
+    /// Reads give nothing.
+    Null,
+    /// Reads give zeros.
+    Zero,
+}
+
+/// How many zeros are stored at once.
+const PART: u32 = 4096;
+
+impl Device {
+    /// The device of this name.
+    pub(super) fn named(path: &[u8]) -> Option<Device> {
+        match path {
+            b"/dev/null" => Some(Device::Null),
+            b"/dev/zero" => Some(Device::Zero),
+            _ => None,
+        }
+    }
+
+    /// Whether it can be opened with these flags.
+    pub(super) fn opens(flags: u32) -> Result<(), Answer> {
+        match flags & FOLDER {
+            0 => Ok(()),
+            _ => Err((ENOTDIR, None)),
+        }
+    }
+
+    /// The answer to calls that tell whether it may be used in a way: it is no program.
+    pub(super) fn may_use(executes: bool) -> Answer {
+        (if executes { EACCES } else { 0 }, None)
+    }
+
+    /// Reads `length` bytes to `address`. Returns their number; `None` if memory cannot hold them.
+    pub(super) fn read(self, state: &mut State, [address, length]: [u32; 2]) -> Option<u32> {
+        if self == Device::Null {
+            return Some(0);
+        }
+        // The kernel reads no more at once.
+        let length = length.min(i32::MAX as u32 & !(PART - 1));
+        for place in (0..length).step_by(PART as usize) {
+            let part = &[0; PART as usize][..(length - place).min(PART) as usize];
+            if put_bytes(state, address.wrapping_add(place), part).is_none() {
+                return Some(place).filter(|&place| place > 0);
+            }
+        }
+        Some(length)
+    }
+}
+
+/// Whether a file that was opened with these flags can be read, and whether it can be written.
+pub(super) fn uses(flags: u32) -> (bool, bool) {
+    (flags & WRITES != 1, flags & WRITES != 0)
+}
