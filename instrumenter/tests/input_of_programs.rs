@@ -333,3 +333,95 @@ fn the_time_limit_holds_while_a_program_waits_for_input() {
         assert_eq!(output.status.code(), Some(1), "{name}");
     }
 }
+
+/// Adds the characters of its command line, in a region, and prints it.
+const TAIL: &str = ".model small
+.586
+.stack 100h
+.data
+sum dw 0
+.code
+include p5.inc
+start: mov bx,es
+ mov ax,@data
+ mov ds,ax
+ mov si,81h
+ xor cx,cx
+ mov cl,es:[80h]
+ mov di,cx
+ test cx,cx
+ jz over
+ StartTSC characters
+next: xor ax,ax
+ mov al,es:[si]
+ add sum,ax
+ inc si
+ dec cx
+ jnz next
+ EndTSC
+over: mov cx,di
+ mov ds,bx
+ mov dx,81h
+ mov bx,1
+ mov ah,40h
+ int 21h
+ mov ax,4C00h
+ int 21h
+end start
+";
+
+#[test]
+fn a_source_of_dos_gets_a_command_line() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let write = |name: &str, text: &str| std::fs::write(path.join(name), text).expect("a file is written");
+    write("tail.asm", TAIL);
+    let output = |words: &[&str]| started::p5inst(path, words).output().expect("the command starts");
+    let report = |words: &[&str]| -> Value {
+        let output = output(words);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", started::text(&output.stderr)))
+    };
+    let given = report(&["--args", "/v in.txt", "--format", "json", "tail.asm"]);
+    assert_eq!(given["output"], " /v in.txt");
+    assert_eq!(given["regions"][0]["name"], "characters", "{}", given["regions"]);
+    // As a built program has it, byte for byte.
+    started::printed(path, "build tail.asm -o tail.exe");
+    let built = report(&["--format", "json", "tail.exe", "/v", "in.txt"]);
+    assert_eq!(given["output"], built["output"]);
+    // Nothing is nothing, and other commands give it, too.
+    assert_eq!(report(&["--args", "", "--format", "json", "tail.asm"])["output"], "");
+    let executed = |text: &str| {
+        let report = report(&["stat", "--format", "json", "--args", text, "tail.asm"]);
+        let rows = report["programs"][0]["events"].clone();
+        let rows = rows.as_array().expect("rows");
+        let row = rows.iter().find(|row| row["selector"] == 0x16).expect("a row");
+        row["count"].as_u64().expect("a count")
+    };
+    assert!(executed("123456789") > executed("1") + 5 * 8);
+    let swept = |text: &str| {
+        let words = ["sweep", "--format", "csv", "--args", text, "tail.asm"];
+        let output = output(&words);
+        assert_eq!(output.status.code(), Some(0), "{}", started::text(&output.stderr));
+        output.stdout
+    };
+    assert_ne!(swept("123456789"), swept("1"));
+    let jobs = output(&["sweep", "--jobs", "--args", "a b", "tail.asm"]);
+    assert!(started::text(&jobs.stdout).contains(" --args 'a b' "), "{jobs:?}");
+    // What takes none says what does.
+    write("flat.asm", ".586\n.model flat\n.code\nstart: ret\nend start\n");
+    for (words, expected) in [
+        (&["--args", "a", "flat.asm"][..], "16-bit segments"),
+        (&["stat", "--args", "a", "flat.asm"], "16-bit segments"),
+        (&["sweep", "--args", "a", "flat.asm"], "16-bit segments"),
+        (&["--args", "a", "tail.exe"], "`p5inst tail.exe ARGUMENT`"),
+        (&["--args", &"a".repeat(126), "tail.asm"], "DOS has room for 125"),
+        (&["tail.asm", "LEVEL1"], "`--args`"),
+    ] {
+        let output = output(words);
+        let said = started::text(&output.stderr);
+        assert!(
+            output.status.code() == Some(2) && said.contains(expected),
+            "{words:?}: {said}"
+        );
+    }
+}

@@ -3,6 +3,7 @@
 mod advice;
 mod assumptions;
 mod build;
+mod check;
 mod compare;
 mod counting;
 mod definition;
@@ -23,6 +24,7 @@ mod sweep;
 pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use build::{BuildArguments, FileFormat};
+pub(crate) use check::CheckArguments;
 pub(crate) use compare::CompareArguments;
 pub(crate) use counting::{
     AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
@@ -375,39 +377,17 @@ pub(crate) struct ProgramArguments {
     /// or `ecx=100`; several are separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = preset::parse)]
     pub(crate) set: Vec<Set>,
+    /// The command line of a DOS program that is given as a source, as in `--args "in.txt /v"`
+    ///
+    /// It follows the name of a program that is already built.
+    #[arg(help_heading = MACHINE, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) args: Option<String>,
     /// What the chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,
     /// Let the P54C's counters miscount as documented: short for `--assume errata=on`
     #[arg(help_heading = MACHINE, long)]
     pub(crate) errata: bool,
-}
-
-/// Files to assemble only.
-#[derive(Args, Debug)]
-pub(crate) struct CheckArguments {
-    /// The files, or `-` for standard input
-    #[arg(value_name = "FILE", required = true)]
-    pub(crate) files: Vec<PathBuf>,
-    /// Write each line with its address and bytes to this file, or `-` for standard output. An existing file must be a
-    /// regular one: links, pipes and devices are refused
-    #[arg(long, value_name = "FILE")]
-    pub(crate) listing: Option<PathBuf>,
-    /// List each line of the bundled library, and all bytes of long data
-    #[arg(long, requires = "listing")]
-    pub(crate) expand: bool,
-    /// Tell names apart by case, as `/Cp` of ml and `/ml` of tasm do
-    #[arg(long)]
-    pub(crate) by_case: bool,
-    /// Say which directives are accepted but have no effect, each with its first place
-    #[arg(short = 'v', long)]
-    pub(crate) verbose: bool,
-    /// How they are assembled.
-    #[command(flatten)]
-    pub(crate) assembly: AssemblyArguments,
-    /// The form of the diagnostics.
-    #[command(flatten)]
-    pub(crate) presentation: Presentation,
 }
 
 /// How a program is assembled.

@@ -50,7 +50,7 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
                 // Whatever else it may be, it may be meant for the program.
                 let object = file(path).map_err(|error| match path.exists() {
                     true => error,
-                    false => format!("{error}; arguments are for programs, as `p5inst build` makes one"),
+                    false => format!("{error}; the command line of a DOS source is given with `--args`"),
                 })?;
                 if is_omf(&object.bytes) {
                     return Err(format!(
@@ -115,6 +115,12 @@ fn program<'a>(
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;
     let name = &program.name;
+    if arguments.args.is_some() {
+        let what = "`--args` is for sources";
+        return Err(format!(
+            "{what}; what `{name}` is given follows its name: `p5inst {name} ARGUMENT`"
+        ));
+    }
     if let Some(option) = option_among(&own) {
         let words = std::env::args_os().skip(1).take(2);
         let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();

@@ -1,10 +1,12 @@
-//! The registers before the first instruction: those that `--set` gives, and those that a fragment needs.
+//! What a program has before its first instruction: the registers that `--set` gives, those that a fragment needs, and
+//! the command line that `--args` gives.
 
 use super::args::ProgramArguments;
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
 use p5_assembler::{Assembly, Options, assemble};
 use runtime::advice::fragment::assume;
+use runtime::image::dos::{self, MOST_ARGUMENTS};
 use runtime::image::{Image, Preset, SymbolKind};
 use runtime::report::escaped;
 
@@ -51,10 +53,12 @@ pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &
     assembly
 }
 
-/// Gives `image` the registers of the arguments, and those that it needs if it is a fragment.
+/// Gives `image` the registers and the command line of the arguments, and the registers that it needs if it is a
+/// fragment.
 ///
 /// # Errors
-/// One line: what a register is to be set to is neither a number nor a name of the program.
+/// One line: what a register is to be set to is neither a number nor a name of the program, or the program takes no
+/// such command line.
 pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
     let mut given = [None; 8];
     for set in &arguments.set {
@@ -63,6 +67,25 @@ pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result
         }
     }
     image.preset = assume(image, &given);
+    arguments.args.as_deref().map_or(Ok(()), |text| give(image, text))
+}
+
+/// Gives a program of DOS its command line.
+fn give(image: &mut Image, text: &str) -> Result<(), String> {
+    let prefix = image.segments.iter_mut().find(|segment| dos::is_prefix(segment));
+    let prefix = prefix.ok_or(
+        "`--args` is for programs of DOS with 16-bit segments, which find it in the prefix before them; this one has \
+         no prefix",
+    )?;
+    let words: Vec<&str> = Some(text).filter(|text| !text.is_empty()).into_iter().collect();
+    // With the blank before it.
+    *prefix = dos::prefix_with(&words).ok_or_else(|| {
+        format!(
+            "the command line has {} bytes; DOS has room for {}",
+            text.len(),
+            MOST_ARGUMENTS - 1
+        )
+    })?;
     Ok(())
 }
 

@@ -14,6 +14,8 @@ pub const COM_STACK: u16 = 0xFFFE;
 pub const MOST_OF_COM: usize = 0x1_0000 - PREFIX_SIZE as usize - 2;
 /// The size in bytes of the stack of a program that defines none.
 pub const OWN_STACK: u16 = 0x1000;
+/// The name of the segment that is the prefix.
+const NAME: &str = "prefix";
 /// The offset in the prefix of the byte with the length of the arguments, which follow it.
 const ARGUMENTS: usize = 0x80;
 /// The most bytes of the arguments, without the carriage return that ends them.
@@ -27,12 +29,17 @@ pub fn prefix() -> Segment {
     bytes[2..4].copy_from_slice(&((CONVENTIONAL >> 4) as u16).to_le_bytes());
     bytes[ARGUMENTS + 1] = 0x0D;
     Segment {
-        name: "prefix".to_owned(),
+        name: NAME.to_owned(),
         address: PREFIX,
         bytes,
         zeroes: 0,
         writable: true,
     }
+}
+
+/// Whether a segment is the prefix before a program.
+pub fn is_prefix(segment: &Segment) -> bool {
+    segment.address == PREFIX && segment.name == NAME
 }
 
 /// The prefix before a program with `arguments`; `None` if they are longer than [`MOST_ARGUMENTS`].

@@ -40,6 +40,9 @@ pub(crate) struct SweepArguments {
     /// Answers to a question that the sources leave open, separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUES", value_parser = assumed)]
     pub(crate) assume: Vec<Assumed>,
+    /// The command line of a DOS program that is given as a source, as in `--args "in.txt /v"`
+    #[arg(help_heading = MACHINE, long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) args: Option<String>,
     /// What each chip is given in addition.
     #[command(flatten)]
     pub(crate) monitors: MonitorArguments,

@@ -325,6 +325,9 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
     for (name, value) in &point.program.assembly.define {
         option("-D", format!("{name}={value}").as_ref());
     }
+    if let Some(text) = &arguments.args {
+        option("--args", text.as_ref());
+    }
     for event in work.events {
         option("--event", event.name().as_ref());
     }

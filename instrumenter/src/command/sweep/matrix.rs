@@ -150,6 +150,7 @@ impl<'a> Matrix<'a> {
                 // The programs of a sweep read no files.
                 dir: None,
                 set: Vec::new(),
+                args: self.arguments.args.clone(),
                 monitors: self.arguments.monitors.clone(),
             },
             runs: self.runs[machine[3]],

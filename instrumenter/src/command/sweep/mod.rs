@@ -15,7 +15,7 @@ mod table;
 use super::args::SweepArguments;
 use super::diagnostics::refusal;
 use super::input::{self, Input};
-use super::preset::assembled_ready;
+use super::preset::{assembled_ready, prepare};
 use super::run::{chip, machine_options, options};
 use super::sources::Includes;
 use super::{answers, budgets, complain, event};
@@ -80,7 +80,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
         cache: &cache,
         events: &events,
     };
-    work.places_master()?;
+    work.fits_program()?;
     if arguments.jobs {
         return jobs::print(&work);
     }
@@ -154,21 +154,25 @@ struct Done {
 }
 
 impl Work<'_> {
-    /// Makes sure that the first program has the place of another bus master, if a monitor names one.
-    fn places_master(&self) -> Result<(), String> {
+    /// Makes sure that the first program has the place of another bus master, if a monitor names one, and takes a
+    /// command line, if one is given.
+    fn fits_program(&self) -> Result<(), String> {
         let monitors = &self.arguments.monitors;
         let mut masters = monitors.monitor.iter().filter_map(|monitor| monitor.master);
         let point = self.matrix.point(0);
-        let assembly = match masters.any(|master| master.place.is_some()) {
+        let asked = masters.any(|master| master.place.is_some()) || self.arguments.args.is_some();
+        let assembly = match asked {
             true => self
                 .assembled(&point, &Share::all(), Library::Pentium, &[])
                 .unwrap_or_default(),
             false => Assembly::default(),
         };
         // A source with errors gets rows that say so.
-        assembly
-            .image
-            .map_or(Ok(()), |image| monitors.placed(point.program.assembly.cpu, &image))
+        let Some(mut image) = assembly.image else {
+            return Ok(());
+        };
+        prepare(&mut image, &point.program)?;
+        monitors.placed(point.program.assembly.cpu, &image)
     }
 
     /// Makes sure, before the runs, that the columns to draw will exist. Those of regions are known only after the
@@ -358,6 +362,7 @@ impl Work<'_> {
                 self.arguments.limit,
                 self.arguments.timeout.0,
                 self.arguments.encoding.encode,
+                &self.arguments.args,
                 events,
                 monitors,
             )),
