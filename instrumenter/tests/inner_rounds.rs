@@ -38,3 +38,20 @@ fn they_are_not_named_where_something_else_decides() {
         assert!(!report.contains("rounds of inner"), "{counts} {body}: {report}");
     }
 }
+
+/// The loop inside has a path that no traced round takes: the trace is of the first rounds, and the path is taken
+/// later. It leads into the loop, but not from outside.
+#[test]
+fn a_path_that_is_not_traced_enters_no_loop() {
+    let program = ".586\n.model flat\n.code\nstart: mov edx,2000\nouter: mov ecx,8\n\
+                   inner: cmp edx,900\njg skip\nmov eax,3\nskip: add ebx,eax\ndec ecx\njnz inner\n\
+                   dec edx\njnz outer\nret\nend start\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let words = printed(folder.path(), "a.asm");
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (diagram, _) = words.split_once("Hottest lines").expect("lines");
+    assert!(!diagram.contains("mov eax,3"), "{diagram}");
+    assert!(diagram.contains("outer: ") && diagram.contains(" inner: "), "{diagram}");
+    assert!(diagram.contains(" traced of 2000 in the run"), "{diagram}");
+}

@@ -1,18 +1,20 @@
 //! The nest of loops in traced code: which instructions belong to a loop, and at which of them its rounds are told
 //! apart.
 //!
-//! The instructions of a loop reach each other. It is entered at one of them, without which only the loops inside it
-//! remain. A compiler lets several instructions of one loop be targets of jumps back: its rounds begin at that target
-//! through which most of them pass.
+//! The instructions of a loop reach each other, also on paths that were executed outside of the trace. It is entered at
+//! one of them, without which only the loops inside it remain. A compiler lets several instructions of one loop be
+//! targets of jumps back: its rounds begin at that target through which most of them pass.
 
 use super::Group;
 use super::loops::{flow, jumps_back};
 use p5_results::{Flow, Run, Trace};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The most loops within each other that are told apart.
 const DEEPEST: usize = 16;
+/// The most instructions beside the trace, nearest to it, that are looked at for paths that it does not take.
+const UNTRACED: usize = 4096;
 
 /// A loop of the traced code.
 pub(super) struct Nest {
@@ -185,7 +187,8 @@ impl Graph {
         self.previous.entry(to).or_default().insert(from);
     }
 
-    /// Adds what the trace does not show: where other instructions that were executed lead.
+    /// Adds what the trace does not show: where other instructions that were executed lead. Those that traced ones lead
+    /// to, such as another path of a round, belong to the same loops; the others enter them.
     fn join_executed(&mut self, run: &Run) {
         let indexed = |address: u32| {
             let found = run.instructions.binary_search_by_key(&address, |one| one.address);
@@ -193,7 +196,8 @@ impl Graph {
         };
         let begins = run.functions.iter().filter_map(|function| indexed(function.address));
         self.entered.extend(begins);
-        for (index, one) in run.instructions.iter().enumerate() {
+        let leads_to = |index: usize| {
+            let one = &run.instructions[index];
             let after = one.address.wrapping_add(one.length.into());
             let goes_on = one.needs.falls_through;
             let follows = run
@@ -201,14 +205,26 @@ impl Graph {
                 .get(index + 1)
                 .filter(|next| goes_on && next.address == after);
             let target = one.needs.target.filter(|_| one.needs.flow == Flow::Jump);
-            let target = target.and_then(indexed);
-            for to in [follows.map(|_| index + 1), target].into_iter().flatten() {
-                match (self.next.contains_key(&index), self.next.contains_key(&to)) {
-                    (true, true) => self.join(index, to),
-                    (false, true) => _ = self.entered.insert(to),
-                    (_, false) => {}
+            [follows.map(|_| index + 1), target.and_then(indexed)]
+        };
+        let known = 0..run.instructions.len();
+        let mut open: VecDeque<usize> = self.next.keys().copied().filter(|one| known.contains(one)).collect();
+        let mut untraced = 0;
+        while let Some(index) = open.pop_front() {
+            for to in leads_to(index).into_iter().flatten() {
+                if self.next.contains_key(&to) {
+                    self.join(index, to);
+                } else if untraced < UNTRACED {
+                    untraced += 1;
+                    self.join(index, to);
+                    open.push_back(to);
                 }
             }
+        }
+        for index in known.filter(|index| !self.next.contains_key(index)) {
+            let inside = |to: &usize| self.next.contains_key(to);
+            self.entered
+                .extend(leads_to(index).into_iter().flatten().filter(inside));
         }
     }
 
