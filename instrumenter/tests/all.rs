@@ -6,6 +6,7 @@ mod astray;
 mod audit;
 mod beyond;
 mod blocks;
+mod bounds;
 mod budgets;
 mod budgets_of_programs;
 mod build;

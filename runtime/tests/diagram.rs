@@ -30,6 +30,9 @@ const INSTRUCTIONS: &[&[u8]] = &[
     &[0x8D, 0x7E, 4],          // lea edi,[esi+4]
     &[0x8B, 0x07],             // mov eax,[edi]
     &[0x50, 0x5A],             // push eax; pop edx
+    &[0x50, 0x52, 0x58, 0x5A], // push eax; push edx; pop eax; pop edx
+    // add esp,-4; mov [esp],eax; pop edx
+    &[0x83, 0xC4, 0xFC, 0x89, 0x04, 0x24, 0x5A],
     &[0x11, 0xC3],             // adc ebx,eax
     &[0xEB, 0x00],             // jmp to the next instruction
     &[0x75, 0x00],             // jnz to the next instruction

@@ -1,12 +1,17 @@
 //! The lower bound on the clocks of given instructions, over all orders.
 //!
 //! Each bound counts less than really happens: caches always hit, branches are always predicted, prefixes cost nothing,
-//! and instructions wait only for registers, flags and units. The stack pointer and the status of the floating-point
-//! unit are left out, because some pairs may share them, or other instructions may come between. Clocks that depend on
-//! operands or on a count are those of the execution.
+//! and instructions wait only for registers, flags and units. The status of the floating-point unit is left out,
+//! because other instructions may come between. Clocks that depend on operands or on a count are those of the
+//! execution.
 
+mod held;
+mod ready;
+
+use held::Held;
 use p5_chips::PackedUnit;
-use p5_results::{FloatingNeeds, Needs, Pipe, RegisterSet, Run};
+use p5_results::{FloatingNeeds, Needs, Pipe, Run};
+use ready::Ready;
 
 /// A lower bound on clocks, and the limit that causes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +45,8 @@ pub enum Limit {
     PackedShifter,
     /// Each instruction of a chain needs the result of the previous one.
     Chain,
+    /// One register holds one value after another.
+    Register,
     /// Instructions that never pair take half of the clocks or more.
     Alone,
     /// One instruction takes all of these clocks.
@@ -58,6 +65,7 @@ impl Limit {
             Limit::PackedMultiplier => "mmx multiplier",
             Limit::PackedShifter => "mmx shifter",
             Limit::Chain => "chain",
+            Limit::Register => "register",
             Limit::Alone => "alone",
             Limit::Longest => "longest",
         }
@@ -79,13 +87,16 @@ pub struct Step {
 pub fn once(run: &Run, steps: &[Step]) -> Bound {
     let members = members(run, steps);
     let mut ready = Ready::default();
+    let mut held = Held::default();
     for member in &members {
         ready.execute(member);
+        held.execute(member);
     }
+    let values = [ready.end, held.to_the_last()];
     // Whichever operation is the last, the next code need not wait until the unit is free again.
     of_chip(
         run,
-        largest(&members, ready.end, |clocks, needs| clocks.saturating_sub(needs.clocks)),
+        largest(&members, values, |clocks, needs| clocks.saturating_sub(needs.clocks)),
     )
 }
 
@@ -104,7 +115,12 @@ pub fn repeated(run: &Run, steps: &[Step]) -> Bound {
     let settle = if floating { SETTLE_FLOATING } else { SETTLE };
     let settled = rounds(settle);
     let later = rounds(settle);
-    of_chip(run, largest(&members, (later - settled) / u64::from(settle), |_, _| 0))
+    let mut held = Held::default();
+    members.iter().for_each(|member| held.execute(member));
+    let first = held.clone();
+    members.iter().for_each(|member| held.execute(member));
+    let values = [(later - settled) / u64::from(settle), held.since(&first)];
+    of_chip(run, largest(&members, values, |_, _| 0))
 }
 
 /// The sum of the instructions' clocks by the timing table.
@@ -150,9 +166,9 @@ fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
     found.collect()
 }
 
-/// The largest of all bounds. `beyond` returns how many of the clocks in which an operation occupies the floating-point
-/// unit may follow the last instruction.
-fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
+/// The largest of all bounds, with those of chains and of the values of one register. `beyond` returns how many of the
+/// clocks in which an operation occupies the floating-point unit may follow the last instruction.
+fn largest(members: &[Member<'_>], [chain, register]: [u64; 2], beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
     // An exchange takes no clock beside an operation that it pairs with.
     let count = |which: &dyn Fn(&Needs) -> bool| members.iter().filter(|one| which(one.needs)).count() as u64;
     let partners = count(&|needs| needs.floating.is_some_and(|floating| floating.beside_exchange));
@@ -194,6 +210,7 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
         (Limit::PackedMultiplier, packed(PackedUnit::Multiplier)),
         (Limit::PackedShifter, packed(PackedUnit::Shifter)),
         (Limit::Chain, chain),
+        (Limit::Register, register),
     ];
     // `max_by_key` returns the last of equal limits, hence `rev`.
     let (mut limit, clocks) = limits
@@ -213,104 +230,5 @@ fn largest(members: &[Member<'_>], chain: u64, beyond: impl Fn(u32, &Needs) -> u
         work: members.iter().map(|one| u64::from(one.clocks)).sum(),
         clocks,
         limit,
-    }
-}
-
-/// The clocks at which register values become available, if instructions wait only for registers.
-struct Ready {
-    // By register: for use as an operand, and in an address.
-    value: [u64; RegisterSet::NUMBERS],
-    address: [u64; RegisterSet::NUMBERS],
-    // By flag: for a branch beside the instruction that writes it, and for any other instruction.
-    flags: [[u64; 2]; 8],
-    // By physical register of the floating-point stack.
-    stack: [u64; 8],
-    top: u8,
-    /// The clock after the last instruction.
-    end: u64,
-}
-
-impl Default for Ready {
-    fn default() -> Self {
-        Ready {
-            value: [0; RegisterSet::NUMBERS],
-            address: [0; RegisterSet::NUMBERS],
-            flags: [[0; 2]; 8],
-            stack: [0; 8],
-            top: 0,
-            end: 0,
-        }
-    }
-}
-
-impl Ready {
-    fn execute(&mut self, one: &Member<'_>) {
-        let left_out = RegisterSet::FLAGS.union(RegisterSet::ESP).union(RegisterSet::STACK);
-        let counted = |set: RegisterSet| set.without(left_out);
-        let latest = |set: RegisterSet, clocks: &[u64; RegisterSet::NUMBERS]| {
-            let members = counted(set).numbers();
-            members.map(|index| clocks[index]).max().unwrap_or(0)
-        };
-        let needs = one.needs;
-        let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
-        let bits = |set: u8| (0..8).filter(move |bit| set >> bit & 1 != 0);
-        // A conditional branch may issue in V beside the instruction on which it depends.
-        let after = usize::from(needs.takes.contains(&Pipe::U));
-        for flag in bits(needs.flags_read) {
-            start = start.max(self.flags[flag][after]);
-        }
-        let (settles, ahead) = needs
-            .packed
-            .map_or((0, 0), |packed| (packed.settles, packed.operands_ahead));
-        let operands = latest(needs.reads.intersection(RegisterSet::PACKED), &self.value);
-        if operands > 0 {
-            start = start.max(operands + u64::from(ahead));
-        }
-        if let Some((floating, used)) = needs.floating.and_then(|floating| Some((floating, floating.stack?))) {
-            if let Some(other) = used.exchanges {
-                // An exchange renames its registers and waits for neither.
-                let (top, other) = (self.physical(0), self.physical(other));
-                self.stack.swap(top, other);
-                return;
-            }
-            for number in bits(used.needs) {
-                let ready = self.stack[self.physical(number as u8)];
-                if ready > 0 {
-                    start = start.max(ready + u64::from(floating.operands_ahead));
-                }
-            }
-            for number in bits(used.writes) {
-                let register = self.physical(number as u8);
-                self.stack[register] = start + u64::from(floating.latency.saturating_sub(one.saved));
-            }
-            self.top = self.top.wrapping_add_signed(used.rotation) & 7;
-        }
-        let end = start + u64::from(one.clocks);
-        for index in counted(needs.writes).numbers() {
-            self.value[index] = end;
-            self.address[index] = end;
-        }
-        for index in counted(needs.interlocks).numbers() {
-            self.address[index] = end + u64::from(needs.address_wait);
-        }
-        for index in needs.writes.intersection(RegisterSet::PACKED).numbers() {
-            self.value[index] = end + u64::from(settles);
-        }
-        let beside = if needs.takes.contains(&Pipe::V) { end } else { start };
-        for flag in bits(needs.flags_written) {
-            self.flags[flag] = [beside, end];
-        }
-        self.end = self.end.max(end);
-    }
-
-    fn physical(&self, number: u8) -> usize {
-        usize::from(self.top.wrapping_add(number) & 7)
-    }
-
-    /// The clock at which the last register is available.
-    fn latest(&self) -> u64 {
-        let flags = self.flags.iter().map(|[_, after]| after);
-        let clocks = self.value.iter().chain(&self.stack).chain(flags);
-        clocks.copied().max().unwrap_or(0)
     }
 }

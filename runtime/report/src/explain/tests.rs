@@ -271,6 +271,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         Limit::PackedMultiplier,
         Limit::PackedShifter,
         Limit::Chain,
+        Limit::Register,
         Limit::Alone,
         Limit::Longest,
     ];

@@ -267,6 +267,7 @@ fn limit(limit: Limit) -> &'static str {
         Limit::PackedMultiplier => "one MMX multiplier",
         Limit::PackedShifter => "one MMX shifter",
         Limit::Chain => "a chain of results",
+        Limit::Register => "one register",
         Limit::Alone => "some never pair",
         Limit::Longest => "the longest one",
     }

@@ -73,8 +73,10 @@ pub(crate) static FIGURES: &[Concept] = &[
         name: "bound",
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \
-                   dependent results, what only U or one unit can do. No code beats its bound; of a loop, that is the bound \
-                   of a round that jumps back: the last one may take less where a jump costs more than going on.",
+                   dependent results, what only U or one unit can do, one register that holds one value after another: \
+                   another register for some of them may help there. No order beats its bound; of a loop, that is the \
+                   bound of a round that jumps back: the last one may take less where a jump costs more than going \
+                   on.",
             source: OPTIMIZATION,
             not_modelled: "Whether an order of the instructions reaches it.",
             tests: &[
@@ -96,6 +98,11 @@ pub(crate) static FIGURES: &[Concept] = &[
                 "one mmx shifter",
                 "a chain of results",
                 "chain of results",
+                "one register",
+                "lower bound",
+                "least clocks",
+                "no order",
+                "no order takes less",
                 "need",
                 "needs",
                 "some never pair",
