@@ -68,9 +68,16 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             &[(TABLE, "S0-b"), (TABLE, "ABR-21d"), (TABLE, "pair, PUSH CALL")],
         ),
         Refusal::WriteAfterWrite => rule(
-            "Both instructions write one register, or parts of it. The short form of MOV that stores the accumulator \
+            "Both instructions write one register, or parts of it: AL, AH and AX count as EAX. Nothing else waits for \
+             parts of registers, as it does on later processors. The short form of MOV that stores the accumulator \
              counts as writing it.",
-            &["next * writes", "waw", "counts as written"],
+            &[
+                "next * writes",
+                "waw",
+                "counts as written",
+                "partial register",
+                "partial registers",
+            ],
             &[(TABLE, "pair, part of it"), (TABLE, "pair, A3h form")],
         ),
         Refusal::DisplacementAndImmediate => Text {
