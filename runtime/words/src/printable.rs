@@ -9,7 +9,9 @@ pub fn escaped(text: &str) -> String {
     }
     let mut result = String::with_capacity(text.len());
     for character in text.chars() {
-        if character != '\t' && is_escaped(character) {
+        if matches!(character, '\r' | '\n') {
+            result.extend(character.escape_default());
+        } else if character != '\t' && is_escaped(character) {
             result.extend(character.escape_unicode());
         } else {
             result.push(character);
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn nothing_printed_can_steer_the_terminal() {
         assert_eq!(printable("a\tb"), "a       b");
-        assert_eq!(escaped("a\tb\r\u{200b}\u{feff}"), "a\tb\\u{d}\\u{200b}\\u{feff}");
+        assert_eq!(escaped("a\tb\r\u{200b}\u{feff}"), "a\tb\\r\\u{200b}\\u{feff}");
         assert_eq!(printable("\x1b\tb"), "\\u{1b}  b");
         assert_eq!(printable("\x1b[2Jx\u{9b}"), "\\u{1b}[2Jx\\u{9b}");
         assert_eq!(printable("é\u{202e}"), "é\\u{202e}");
