@@ -55,3 +55,21 @@ fn a_path_that_is_not_traced_enters_no_loop() {
     assert!(diagram.contains("outer: ") && diagram.contains(" inner: "), "{diagram}");
     assert!(diagram.contains(" traced of 2000 in the run"), "{diagram}");
 }
+
+/// After LOCALS, TASM has a name as `@@next` anew in each procedure.
+#[test]
+fn a_local_label_names_its_loop() {
+    let program = "ideal\np586\nmodel flat\nlocals\ncodeseg\nproc one\nmov ecx,20\n@@next: add eax,ecx\ndec ecx\n\
+                   jnz @@next\nret\nendp one\nproc two\nmov ecx,30\n@@next: add eax,ecx\ndec ecx\njnz @@next\nret\n\
+                   endp two\nstart: call one\ncall two\nret\nend start\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let report = printed(folder.path(), "a.asm");
+    assert!(
+        report.contains("@@next: 20 rounds") && report.contains("@@next: 30 rounds"),
+        "{report}"
+    );
+    // It is no symbol.
+    let json = printed(folder.path(), "--format json a.asm");
+    assert!(!json.contains("\"@@next\""), "{json}");
+}

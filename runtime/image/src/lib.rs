@@ -95,6 +95,9 @@ pub struct Image {
     pub stack: Vec<u8>,
     /// The named addresses and constants, in the order of their definition.
     pub symbols: Vec<Symbol>,
+    /// The address and name of each label that has a meaning of its own in one part of the source, such as `@@next`
+    /// after LOCALS of TASM: only loops are named by them.
+    pub local_labels: Vec<(u32, String)>,
     /// The structures of data and fields; an inner structure precedes the one that contains it.
     pub structures: Vec<Structure>,
     /// The source files, in the order in which they were first read.

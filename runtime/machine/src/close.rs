@@ -190,6 +190,7 @@ impl Machine<'_> {
             regions,
             symbols,
             labels: self.labels(),
+            local_labels: self.local_labels(),
             functions,
             inlined,
             registers: [self.run_start.registers, self.state.registers.general],

@@ -96,6 +96,18 @@ impl Machine<'_> {
         labels
     }
 
+    /// The labels that only loops are named by, by address.
+    pub(super) fn local_labels(&self) -> Vec<Label> {
+        let labels = self.image.local_labels.iter();
+        let labels = labels.map(|(address, name)| Label {
+            address: *address,
+            name: name.clone(),
+        });
+        let mut labels: Vec<Label> = labels.collect();
+        labels.sort_by_key(|label| label.address);
+        labels
+    }
+
     /// What was assumed of a fragment. A loop that ended before its rounds needs none.
     pub(super) fn assumed(&self) -> Vec<Assumed> {
         let mut assumed = self.image.preset.assumed.clone();

@@ -371,6 +371,7 @@ pub(super) fn run() -> Run {
                 typed: true,
             },
         ],
+        local_labels: Vec::new(),
         labels: vec![Label {
             address: 0x1002,
             name: "again".to_owned(),

@@ -91,6 +91,8 @@ pub struct Run {
     pub symbols: Vec<SymbolValue>,
     /// The labels and procedures of the user's code, in address order.
     pub labels: Vec<Label>,
+    /// The labels that have a meaning in one part of the source alone, by address.
+    pub local_labels: Vec<Label>,
     /// The calls of the last run, if they were counted.
     pub calls: Option<Calls>,
     /// The functions that were executed in the last run, which instructions and remainders refer to by index.

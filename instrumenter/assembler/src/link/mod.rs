@@ -54,6 +54,7 @@ pub(crate) fn link(
         files: session.files.clone(),
         library: session.library,
         symbols: symbols::symbols(session, program),
+        local_labels: symbols::local_labels(program),
         ..Image::default()
     };
     image.structures = symbols::structures(session, program, &image.symbols);

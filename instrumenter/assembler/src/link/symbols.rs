@@ -54,6 +54,22 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
     symbols
 }
 
+/// The labels that are not among these, because they have a meaning of their own in one part of the source.
+pub(super) fn local_labels(program: &Program) -> Vec<(u32, String)> {
+    let local = program
+        .symbols
+        .table
+        .iter()
+        .filter(|symbol| symbol.scoped && !symbol.library);
+    let places = local.filter_map(|symbol| match (symbol.kind, symbol.definition) {
+        (Type::Near | Type::Far, Definition::Address(location)) => {
+            Some((program.layout.linear(location), symbol.spelled.to_string()))
+        }
+        _ => None,
+    });
+    places.collect()
+}
+
 /// The fields of the structures, by their numbers; empty if no data has a structure.
 pub(super) fn structures(session: &Session, program: &Program, symbols: &[Symbol]) -> Vec<Structure> {
     let used = symbols.iter().any(|symbol| {

@@ -48,6 +48,8 @@ pub(crate) struct Symbol {
     pub(crate) redefinable: bool,
     /// Whether it is internal and hidden from reports.
     pub(crate) hidden: bool,
+    /// Whether it is hidden only because its name has a meaning of its own in one part of the source.
+    pub(crate) scoped: bool,
     /// The kind of its elements.
     pub(crate) elements: ElementKind,
     /// The number of the procedure that contains it, or 0.
@@ -199,6 +201,7 @@ impl Symbols {
             library: session.in_library,
             redefinable: false,
             hidden: false,
+            scoped: false,
             elements: ElementKind::Unsigned,
             owner: 0,
             ambiguous: false,
@@ -317,6 +320,7 @@ impl Symbols {
         symbol.open = if is_number { session.open() } else { Open::No };
         symbol.span = span;
         symbol.hidden = symbol.hidden || info.made != Made::No || (library && !info.public);
+        symbol.scoped = info.made == Made::Scoped;
         Ok(Some(index))
     }
 

@@ -172,11 +172,11 @@ fn inner_rounds(run: &Run, path: &Path) -> Option<(String, bool)> {
 }
 
 fn label(run: &Run, address: u32) -> Option<String> {
-    let at = run.labels.partition_point(|label| label.address < address);
-    run.labels
-        .get(at)
-        .filter(|label| label.address == address)
-        .map(|label| label.name.clone())
+    [&run.labels, &run.local_labels].into_iter().find_map(|labels| {
+        let at = labels.partition_point(|label| label.address < address);
+        let label = labels.get(at).filter(|label| label.address == address)?;
+        Some(label.name.clone())
+    })
 }
 
 /// The name of a loop without a label: its line or its address. The line of another file than the regions' has the name
