@@ -44,6 +44,8 @@ pub(crate) enum Remedy {
     FarBranch,
     /// Write the last line of a program that starts at this label.
     EndOfProgram(String),
+    /// Have this line of text, with the name of a text in it, replaced before it is read.
+    Expand(String),
     /// Add the end of this construct.
     Close(Construct),
 }
@@ -103,6 +105,7 @@ impl Remedy {
             Remedy::Hexadecimal(digits) => format!("write the digits `{digits}` as a hexadecimal number"),
             Remedy::MacroLabel(label) => format!("define the label `{label}` in the macro"),
             Remedy::Assume(segment) => format!("name the segment register that holds `{segment}`"),
+            Remedy::Expand(line) => format!("have the text replaced in `{line}`"),
             Remedy::FarBranch => "make it a branch to another segment".to_owned(),
             Remedy::Close(construct) => match construct {
                 Construct::Conditional => "end the conditional".to_owned(),

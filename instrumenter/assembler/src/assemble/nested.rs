@@ -7,6 +7,7 @@ use crate::expand::Body;
 use crate::measuring::{self, Bundled, MeasuringCall, MeasuringMacro};
 use crate::names::{NONE, NameId};
 use crate::program;
+use crate::remedy::Remedy;
 use crate::source::{Included, Unavailable, decode};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -190,7 +191,12 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
                 return;
             }
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
-            problem.help = elsewhere::remedy(name).map(Into::into).or(help.map(Into::into));
+            let meant = session.names.intern(name);
+            let is_text = expander.text_of(session, meant).is_some() && !session.names.info(meant).text_of_library;
+            problem.help = match is_text {
+                true => Some(Remedy::Expand(format!("include {name}"))),
+                false => elsewhere::remedy(name).map(Into::into).or(help.map(Into::into)),
+            };
             session.report_include(problem);
         }
     }

@@ -93,6 +93,12 @@ fn names_of_other_systems_have_what_to_write_instead() {
         windows[0].contains("p5inst has no Windows: remove this line"),
         "{windows:#?}"
     );
+    // The name of a text is not the text.
+    let text = complaints("name equ <other.inc>\ninclude NAME\n.386\n.model flat\n.code\nret\nend");
+    assert!(
+        text[0].starts_with("2: cannot include `NAME`") && text[0].ends_with("write `% include NAME`"),
+        "{text:#?}"
+    );
     // A name of the program's own is not meant.
     assert_eq!(
         complaints(".386\n.model flat\n.code\nstart: call exit\nexit: ret\nend start"),

@@ -71,6 +71,7 @@ pub(super) fn wording(remedy: &Remedy) -> String {
         Remedy::Assume(segment) => {
             format!("write `assume ds:{segment}` where DS holds it, or `es:` before the operand")
         }
+        Remedy::Expand(line) => format!("to replace the name by its text, write `% {line}`"),
         Remedy::FarBranch => "write `far ptr` before it, or declare its procedure `far`".to_owned(),
         Remedy::Close(construct) => match construct {
             Construct::Conditional => "add `endif`".to_owned(),
