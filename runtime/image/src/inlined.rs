@@ -31,6 +31,8 @@ pub struct InlinedCall {
     pub name: u32,
     /// The file, as an index into [`crate::Image::files`], and the line of the call, from 1, if they are known.
     pub place: Option<(u32, u32)>,
+    /// The file and the line that declares the function, if they are known.
+    pub declared: Option<(u32, u32)>,
     /// The call whose code it was in, if that was replaced, too.
     pub within: Option<u32>,
 }

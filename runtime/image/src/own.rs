@@ -160,7 +160,11 @@ mod tests {
                 ..LineRow::default()
             });
         }
-        let call = |place, within| InlinedCall { name: 0, place, within };
+        let call = |place, within| InlinedCall {
+            place,
+            within,
+            ..InlinedCall::default()
+        };
         image.inlined.names = vec!["atoi".to_owned()];
         image.inlined.calls = vec![
             call(Some((0, 9)), None),

@@ -50,6 +50,7 @@ impl Machine<'_> {
                 inlined.push(InlinedCall {
                     name: self.image.inlined.name(call).unwrap_or_default().to_owned(),
                     place: replaced.place,
+                    declared: replaced.declared,
                     within: replaced.within.and_then(|around| calls.get(&around).copied()),
                 });
                 calls.insert(call, inlined.len() as u32 - 1);

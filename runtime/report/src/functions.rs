@@ -60,9 +60,11 @@ fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), e
     let first = entries
         .iter()
         .find_map(|&entry| lines::outermost(run, entry).or(lines::place(run, entry)));
-    let declared = function
-        .filter(|_| inlined.is_none())
-        .and_then(|function| function.declared);
+    let declared = match inlined {
+        None => function.and_then(|function| function.declared),
+        // The code of a header of the system is shown where it is called.
+        Some(_) => declared_inlined(run, entries).filter(|(file, _)| first.is_some_and(|first| first.0 == *file)),
+    };
     Part {
         name: inlined.or(name),
         inlined_into: name.filter(|_| inlined.is_some()),
@@ -71,6 +73,15 @@ fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), e
         place: first.map(|first| declared.unwrap_or(first)),
         sum: Sum::of_entries(run, entries),
     }
+}
+
+/// Where the source declares the function whose inlined code these are.
+fn declared_inlined(run: &Run, entries: &[Entry]) -> Option<(u32, u32)> {
+    let mut calls = entries.iter().filter_map(|&entry| match run.instructions.get(entry) {
+        Some(one) => one.inlined,
+        None => lines::remainder(run, entry)?.inlined,
+    });
+    run.inlined.get(calls.next()? as usize)?.declared
 }
 
 /// The name of an instruction without a source line: its function with the distance from its beginning, or else its

@@ -65,6 +65,8 @@ pub struct InlinedCall {
     pub name: String,
     /// The file index and line, from 1, of the call, if they are known.
     pub place: Option<(u32, u32)>,
+    /// The file index and line, from 1, where the source declares the function, if they are known.
+    pub declared: Option<(u32, u32)>,
     /// The call whose code it is in, if that was inlined, too, as an index into [`Run::inlined`](super::Run::inlined).
     pub within: Option<u32>,
 }

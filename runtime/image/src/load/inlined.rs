@@ -273,6 +273,7 @@ impl<'a> Found<'a> {
                 inlined.calls.push(InlinedCall {
                     name,
                     place: call.place,
+                    declared: declaration(&self.names, &self.declared, call.function),
                     within,
                 });
                 inlined.calls.len() as u32 - 1
