@@ -352,7 +352,9 @@ impl Work<'_> {
         };
         let events: Vec<&str> = self.events.iter().map(|event| event.name()).collect();
         let attached = &self.arguments.monitors;
-        let monitors: Vec<&str> = attached.all().iter().map(|monitor| monitor.name).collect();
+        let mut monitors: Vec<&str> = attached.all().iter().map(|monitor| monitor.name).collect();
+        // A chip has them in no order.
+        monitors.sort_unstable();
         let monitors = (monitors, attached.core_ratio.to_string());
         Identity {
             p5inst_sweep: JOURNAL,
