@@ -18,6 +18,11 @@
 //! # }
 //! ```
 //!
+//! The file is how measurements get from one process to another: [`Baseline::write`] saves, [`Baseline::read`] loads.
+//! Run the program above, change the code, and run it again: the second process compares with what the first one wrote.
+//! Several programs may share a file, one after the other, if each reads it, sets its own names and writes it; to keep
+//! the first figures for good, do not call `set` again.
+//!
 //! The deviations of the two measurements decide whether they differ, not a percentage: [`Measurement::uncertainty`].
 //! A busy machine shifts the median of a measurement further than its runs deviate from it. So measurements differ only
 //! if the slower one's fastest run is above the other one's median, too; otherwise they are too noisy to judge, like
