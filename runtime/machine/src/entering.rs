@@ -34,8 +34,8 @@ impl Machine<'_> {
         }
     }
 
-    /// What is said if the program has often written to lines of code that it executes, and changed no code. A cache for
-    /// both keeps the line, so that no fetch misses it.
+    /// What is said if the program has often written to lines of code that it executes, and changed no code. A cache
+    /// for both keeps the line, so that no fetch misses it.
     pub(super) fn data_in_code_line(&self, ledger: &Ledger) -> Option<Note> {
         let (times, address) = self.pipeline.removed_lines();
         if times < OFTEN || self.model.geometry.unified {

@@ -33,8 +33,8 @@ pub struct Recording {
     pub machine: SampledMachine,
     /// The settings of the samplers and their attempts.
     pub sampling: Sampling,
-    /// How the sampled run was stopped, or by which signal it ended, in words; none if the program came to its end, or if
-    /// the end is not known.
+    /// How the sampled run was stopped, or by which signal it ended, in words; none if the program came to its end, or
+    /// if the end is not known.
     pub stopped: Option<String>,
     /// The names of source files; every `file` below is an index into them.
     pub files: Vec<String>,

@@ -183,8 +183,8 @@ impl Memory {
         room
     }
 
-    /// Makes room for `end` bytes of pages. The host gives zeros that nobody has touched, which take no time: so all that
-    /// may be mapped gets room at once if it is much.
+    /// Makes room for `end` bytes of pages. The host gives zeros that nobody has touched, which take no time: so all
+    /// that may be mapped gets room at once if it is much.
     pub(super) fn widen(&mut self, end: usize) {
         let room = if end > MUCH { self.most as usize } else { 2 * end };
         let mut frames = vec![0; room.max(end)];

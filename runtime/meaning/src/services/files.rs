@@ -331,8 +331,8 @@ impl Process {
         parts.all(|part| matches!(part, b"" | b"." | b"..")).then_some(0)
     }
 
-    /// The answer to calls that would change files. The times of an open file, which its descriptor names alone, are those
-    /// of the program's own copy: they can be set, and nothing shows them.
+    /// The answer to calls that would change files. The times of an open file, which its descriptor names alone, are
+    /// those of the program's own copy: they can be set, and nothing shows them.
     pub(super) fn change_file(&self, [number, path, descriptor]: [u32; 3]) -> Answer {
         if sets_times(number) && path == 0 {
             return (self.descriptors.what(descriptor).map_or(EBADF, |_| 0), None);

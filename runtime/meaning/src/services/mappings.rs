@@ -1,7 +1,7 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 //!
-//! A file is mapped as a copy of its bytes, which nothing changes. Not modelled: SIGBUS behind its end, where an access is
-//! a page fault like any other.
+//! A file is mapped as a copy of its bytes, which nothing changes. Not modelled: SIGBUS behind its end, where an access
+//! is a page fault like any other.
 
 use super::Process;
 use super::descriptors::Target;

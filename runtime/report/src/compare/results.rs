@@ -44,8 +44,8 @@ pub(super) struct Differing {
     /// The index of the first element that is known to differ, if it is an array.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) element: Option<u32>,
-    /// Its value, or that of the element, at the end of the older run as an unsigned number; null if it is longer than 8
-    /// bytes or not known.
+    /// Its value, or that of the element, at the end of the older run as an unsigned number; null if it is longer than
+    /// 8 bytes or not known.
     pub(super) old: Option<u64>,
     /// The value at the end of the newer run.
     pub(super) new: Option<u64>,
@@ -120,7 +120,7 @@ impl SavedVariable {
             _ if !self.is_array() => Vec::new(),
             (Some(now), _) if !now.is_empty() => now.iter().map(|&value| value as u64).collect(),
             (_, Some(value)) => (0..self.size / self.element)
-                .map(|at| value.checked_shr(at * bits).unwrap_or(0) & (1 << bits.min(63)) - 1)
+                .map(|at| value.checked_shr(at * bits).unwrap_or(0) & ((1 << bits.min(63)) - 1))
                 .collect(),
             _ => Vec::new(),
         }
