@@ -369,8 +369,8 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// use asm_macros::measure;
 ///
 /// let mut x = 1.0f64;
-/// let with_memory = measure!(runs = 21, { x = x * 1.000001 });
-/// let product = measure!(chain = x, runs = 21, { x = x * 1.000001 });
+/// let with_memory = measure!(runs = 21, { x *= 1.000001 });
+/// let product = measure!(chain = x, runs = 21, { x *= 1.000001 });
 /// println!("{with_memory}\n{product}");
 /// ```
 ///

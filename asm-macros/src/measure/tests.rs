@@ -52,18 +52,18 @@ fn chains_of_dependent_additions_take_a_core_clock_each() {
 #[test]
 fn a_chain_of_floating_point_numbers_stays_in_its_register() {
     let mut x = 1.0f64;
-    let Some(chain) = quiet(|| measure!(chain = x, { x = x * 1.000_001 })) else {
+    let Some(chain) = quiet(|| measure!(chain = x, { x *= 1.000_001 })) else {
         return;
     };
     assert!(chain.median > 1.5 && chain.median < 5.5, "{chain}");
     // It is a copy that is handed on.
     assert_eq!(x, 1.0);
     x = 2.0;
-    let options = measure!(runs = 11, chain = x, unroll = 8, fence = lfence, { x = x / 1.5 });
-    assert!(options.core_clocks().median > 2.0, "{options}");
+    let options = quiet(|| measure!(runs = 11, chain = x, unroll = 8, fence = lfence, { x /= 1.5 }));
+    assert!(options.is_none_or(|options| options.median > 2.0), "{options:?}");
     let mut number = 3u32;
-    let integers = measure!(chain = number, runs = 11, { number = number.wrapping_mul(5) });
-    assert!(integers.core_clocks().median > 0.5, "{integers}");
+    let integers = quiet(|| measure!(chain = number, runs = 11, { number = number.wrapping_mul(5) }));
+    assert!(integers.is_none_or(|integers| integers.median > 0.5), "{integers:?}");
     assert_eq!((x, number), (2.0, 3));
     (x, number) = (0.0, 0);
     std::hint::black_box((x, number));

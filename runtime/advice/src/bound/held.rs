@@ -49,7 +49,7 @@ impl Held {
             .map_or([0, 0], |packed| [packed.settles, packed.operands_ahead].map(u64::from));
         for index in needs.reads.intersection(HELD).numbers() {
             let value = &mut self.now[index];
-            let packed = (value.packed > 0).then_some(value.packed + ahead).unwrap_or_default();
+            let packed = if value.packed > 0 { value.packed + ahead } else { 0 };
             value.clocks = value.clocks.max(value.operand).max(packed);
         }
         for index in needs.addresses.intersection(HELD).numbers() {
