@@ -5,6 +5,7 @@ use crate::module::{CONSTANTS, Combine};
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use p5_image::Lines;
+use p5_image::dos::PREFIX_SIZE;
 
 /// The main contents of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,18 @@ impl SegmentData {
     /// Appends `length` bytes of padding.
     pub(crate) fn pad(&self, bytes: &mut Vec<u8>, length: usize) {
         pad(bytes, length, self.kind, self.size, self.padding);
+    }
+
+    /// Whether nothing but origins stands in it, so that what follows decides the size of its code.
+    pub(super) fn has_only_origins(&self) -> bool {
+        let is_empty = |fragment: &Fragment| matches!(fragment.kind, FragmentKind::Data | FragmentKind::Origin(_));
+        self.bytes.is_empty() && self.fragments.iter().all(is_empty)
+    }
+
+    /// Whether an origin leaves room for the prefix that DOS makes for a COM program.
+    pub(super) fn begins_after_prefix(&self) -> bool {
+        let is_prefix = |fragment: &Fragment| matches!(fragment.kind, FragmentKind::Origin(PREFIX_SIZE));
+        self.fragments.iter().any(is_prefix)
     }
 
     pub(crate) fn role(&self) -> Option<SegmentRole> {

@@ -188,16 +188,19 @@ pub(crate) fn keep_assumptions(program: &mut Program, save: bool, span: Span) ->
     }
 }
 
-/// Selects a memory model with 16-bit segments: one group contains all data, and in the tiny model also the code.
+/// Selects a memory model with 16-bit segments: one group contains all data, and in the tiny model also the code. An
+/// origin of 100h before the model stands for the tiny one: only what makes COM programs of any source takes that.
 pub(crate) fn model(session: &mut Session, program: &mut Program, model: MemoryModel) {
     let layout = &mut program.layout;
     layout.become_segmented();
     layout.ordered = true;
-    layout.com = model.tiny;
+    let code = &layout.segments[layout.code_segment as usize];
+    let tiny = model.tiny || code.has_only_origins() && code.begins_after_prefix();
+    layout.com = tiny;
     let names = layout.names;
     let group = layout.group(session.names.intern(names.group));
     let mut members = vec![names.data, names.uninitialised, names.constants];
-    members.push(if model.tiny { names.code } else { names.stack });
+    members.push(if tiny { names.code } else { names.stack });
     for member in members {
         layout.add_to_group(group, session.names.intern(member));
     }

@@ -94,7 +94,7 @@ impl Layout {
         self.segmented = true;
         for segment in &mut self.segments {
             segment.base = 0;
-            if segment.fragments.len() == 1 && segment.bytes.is_empty() {
+            if segment.has_only_origins() {
                 segment.size = CodeSize::Bits16;
             }
         }

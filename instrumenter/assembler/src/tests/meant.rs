@@ -147,6 +147,25 @@ fn an_origin_of_100h_before_all_code_begins_a_com_program() {
     );
     assert_eq!(com.bytes_at(com.entry)[..6], [0xB9, 8, 0, 0xBA, 0x0B, 1], "{told:?}");
     assert_eq!((com.fragment.is_some(), &told[..]), (false, &[][..]));
+    // Before a memory model, too, whatever its name: templates of emulators begin so.
+    for model in [
+        ".model tiny",
+        ".model small",
+        ".model tiny\n.286",
+        ".model small\n.stack 64",
+    ] {
+        let text =
+            format!("org 100h\n{model}\n.data\na db 5\nb db 7\n.code\nstart: mov al,a\nadd al,b\nret\nend start\n");
+        for text in [&text[..], &text.replace(" start\n", "\n")] {
+            let (com, told) = image(text);
+            assert!(
+                matches!(com.start, Start::Real(start) if start.code == start.data),
+                "{text}: {told:?}"
+            );
+            assert_eq!(com.bytes_at(com.entry)[..3], [0xA0, 8, 1], "{text}: {told:?}");
+            assert!(told.is_empty(), "{text}: {told:?}");
+        }
+    }
     let taken = "taken as 32-bit code, in which an origin of 100h does not make a COM program";
     for (text, expected) in [
         ("org 100h\nmov eax,8\nret\n", &[taken][..]),
