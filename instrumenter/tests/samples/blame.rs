@@ -403,8 +403,13 @@ fn code_of_a_file_may_be_anything() {
     let mut given = hidden(&mut rng, 2_000, 5).recording;
     for round in 0..300 {
         let bytes: Vec<u8> = (0..64).map(|_| rng.u8(..)).collect();
-        given.code = vec![SampledCode { address: CODE, bytes }];
-        given.code_bits = if rng.bool() { 16 } else { 32 };
+        let bits = if rng.bool() { 16 } else { 32 };
+        given.code = vec![SampledCode {
+            address: CODE,
+            bytes,
+            bits,
+        }];
+        given.code_bits = 32;
         for sample in &mut given.samples {
             sample.images.put(&OP_RIP, u64::from(CODE + rng.u32(..64)));
         }

@@ -71,6 +71,7 @@ fn other_and_changed_files_are_refused() {
             "UPDATE meta SET value = '24' WHERE key = 'code_bits'",
             "which is no size of code",
         ),
+        ("UPDATE code SET bits = 24", "which is no size of code"),
         (
             "UPDATE meta SET value = '4' WHERE key = 'cpl'",
             "which is no privilege level",

@@ -27,7 +27,11 @@ fn with_code(lengths: impl Iterator<Item = u32>) -> Analysis {
         address += length;
     }
     let bytes = vec![0x90; (address - CODE) as usize];
-    given.code = vec![SampledCode { address: CODE, bytes }];
+    given.code = vec![SampledCode {
+        address: CODE,
+        bytes,
+        bits: 32,
+    }];
     given
 }
 
@@ -48,6 +52,7 @@ fn what_the_reader_refuses_is_not_written() {
     twice.code.push(SampledCode {
         address: CODE + 11,
         bytes: vec![0x90; 4],
+        bits: 32,
     });
     let mut gap = given.clone();
     gap.samples.last_mut().expect("a sample").number += 1;
@@ -62,6 +67,7 @@ fn what_the_reader_refuses_is_not_written() {
     beside.code.push(SampledCode {
         address: CODE + 12,
         bytes: vec![0x90; 4],
+        bits: 32,
     });
     let (_folder, path) = stored(&beside);
     assert_eq!(read(&path).expect("a recording").code[0].bytes.len(), 16);
@@ -138,7 +144,7 @@ fn what_no_file_can_hold_is_not_written() {
     };
     let most = 4 << 20;
     type Change<'a> = &'a dyn Fn(&mut Analysis);
-    let cases: [(&str, Change<'_>); 9] = [
+    let cases: [(&str, Change<'_>); 10] = [
         ("4194305 lines", &|given| given.lines = (0..=most).map(line).collect()),
         ("4194305 symbols", &|given| {
             given.symbols = (0..=most).map(symbol).collect();
@@ -149,6 +155,7 @@ fn what_no_file_can_hold_is_not_written() {
         ("a line is in file 7", &|given| given.lines[0].file = 7),
         ("no `code_bits`", &|given| given.code_bits = 0),
         ("is 24, which is no size", &|given| given.code_bits = 24),
+        ("is 33, which is no size", &|given| given.code[0].bits = 33),
         ("which is no number of pipes", &|given| given.machine.width = Some(0)),
         ("says that 0 were taken", &|given| given.sampling.op = None),
         ("a sum of", &|given| {

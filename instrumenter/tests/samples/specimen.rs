@@ -116,8 +116,9 @@ pub(crate) fn recording(rng: &mut Rng, packets: usize) -> Analysis {
         code: vec![SampledCode {
             address: CODE,
             bytes: (0..4 * instructions).map(|_| rng.u8(..)).collect(),
+            bits: if rng.bool() { 16 } else { 32 },
         }],
-        code_bits: if rng.bool() { 16 } else { 32 },
+        code_bits: 32,
         truth: Some(population.finish(rows, clock)),
         samples,
     })

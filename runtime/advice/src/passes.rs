@@ -8,7 +8,7 @@
 use super::addresses::Followed;
 use super::effects::Effects;
 use super::spread::Spread;
-use iced_x86::{Instruction, InstructionInfoFactory, Register};
+use iced_x86::{CodeSize, Instruction, InstructionInfoFactory, Register};
 use p5_chips::{MemoryPreset, Model, PREDICTED};
 use p5_results::records::OpRecord;
 use p5_results::{Cause, Refusal};
@@ -133,8 +133,6 @@ type Unknowns = (Register, Vec<(u16, u32)>);
 /// The code, and the state of the replay.
 pub struct Passes {
     model: &'static Model,
-    bits: u32,
-    mode: Mode,
     classifier: Classifier,
     factory: InstructionInfoFactory,
     pipeline: Pipeline,
@@ -154,21 +152,14 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// Starts without code, at this privilege level, on a chip that predicts every branch. `bits` is the size of the
-    /// code.
-    pub fn new(model: &'static Model, memory: &'static MemoryPreset, bits: u32, cpl: u8) -> Passes {
+    /// Starts without code, at this privilege level, on a chip that predicts every branch.
+    pub fn new(model: &'static Model, memory: &'static MemoryPreset, cpl: u8) -> Passes {
         let foreseen = PREDICTED.of(model, memory).map_or(model, |supposed| supposed.model);
         let mut pipeline = Pipeline::new(foreseen, memory);
         pipeline.set_user(cpl == 3);
         pipeline.observe(false);
         Passes {
             model,
-            bits,
-            mode: Mode {
-                wide_code: bits == 32,
-                wide_stack: bits == 32,
-                ..Mode::FLAT
-            },
             classifier: Classifier::new(model),
             factory: InstructionInfoFactory::new(),
             pipeline,
@@ -184,13 +175,20 @@ impl Passes {
         }
     }
 
-    /// Adds an instruction with its bytes. Returns false if the chip has no timing for it.
+    /// Adds an instruction with its bytes, in code of the width in which it was decoded. Returns false if the chip has
+    /// no timing for it.
     pub fn add(&mut self, instruction: &Instruction, bytes: &[u8]) -> bool {
         let address = instruction.ip32();
-        let mut decoder = self.model.isa.decoder(self.bits, bytes, address);
+        let wide = instruction.code_size() != CodeSize::Code16;
+        let mode = Mode {
+            wide_code: wide,
+            wide_stack: wide,
+            ..Mode::FLAT
+        };
+        let mut decoder = self.model.isa.decoder(if wide { 32 } else { 16 }, bytes, address);
         let decoded = decoder.decode();
         let offsets = decoder.get_constant_offsets(&decoded);
-        let Some(op) = self.classifier.classify(&decoded, &offsets, bytes, &self.mode) else {
+        let Some(op) = self.classifier.classify(&decoded, &offsets, bytes, &mode) else {
             return false;
         };
         let effects = Effects::of(instruction, &mut self.factory);

@@ -48,7 +48,7 @@ pub struct Recording {
     pub lines: Vec<SampledLine>,
     /// The code of the program, in ascending address order, without overlap; none if the recorder does not have it.
     pub code: Vec<SampledCode>,
-    /// The default size of operands and addresses in that code: 16 or 32 bits; 0 without code.
+    /// The default size of operands and addresses in most of that code: 16 or 32 bits; 0 without code.
     pub code_bits: u32,
     /// Registers and fields that it describes because this version does not know them.
     pub described: Described,
@@ -351,4 +351,6 @@ pub struct SampledCode {
     pub address: u32,
     /// The bytes, which form whole instructions.
     pub bytes: Vec<u8>,
+    /// The default size of its operands and addresses: 16 or 32 bits.
+    pub bits: u32,
 }

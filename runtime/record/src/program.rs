@@ -9,8 +9,8 @@ pub type Span = (u32, u32);
 
 /// A recording without samples that describes the program in `image`: files, symbols, lines and code. The instructions
 /// that were `executed`, in the order of their addresses, are code whether a line has them or not; a line of data is
-/// code if one of them is at its beginning. Those in code of `others`, which is not `bits` wide, are left out of the
-/// code.
+/// code if one of them is at its beginning. `bits` is the width of the code, and `others` are the instructions that were
+/// executed in code of the other width.
 pub fn of_program(image: &Image, executed: &[Span], others: &[Span], bits: u32) -> Recording {
     let begins = |spans: &[Span], address: u32| spans.binary_search_by_key(&address, |&(one, _)| one).is_ok();
     let is_executed = |address: u32| begins(executed, address) || begins(others, address);
@@ -46,7 +46,7 @@ pub fn of_program(image: &Image, executed: &[Span], others: &[Span], bits: u32) 
         heap: image.process_heap().map(reach),
         files: image.files.iter().map(|file| file.name.clone()).collect(),
         symbols,
-        code: without(code(image, &lines, executed), others),
+        code: both_widths(image, code(image, &lines, executed, bits), others, bits),
         code_bits: bits,
         lines,
         ..Recording::default()
@@ -54,7 +54,7 @@ pub fn of_program(image: &Image, executed: &[Span], others: &[Span], bits: u32) 
 }
 
 /// The bytes of the lines and of what was executed beside them; adjacent ones form one piece.
-fn code(image: &Image, lines: &[SampledLine], executed: &[Span]) -> Vec<SampledCode> {
+fn code(image: &Image, lines: &[SampledLine], executed: &[Span], bits: u32) -> Vec<SampledCode> {
     let lines = lines.iter().map(|line| (line.address, line.length));
     let mut spans: Vec<Span> = lines.chain(executed.iter().copied()).collect();
     spans.sort_unstable();
@@ -74,10 +74,19 @@ fn code(image: &Image, lines: &[SampledLine], executed: &[Span]) -> Vec<SampledC
             None => pieces.push(SampledCode {
                 address,
                 bytes: new.to_vec(),
+                bits,
             }),
         }
     }
     pieces
+}
+
+/// The pieces of one width and those of the other one, which has the bytes of `others`, by address.
+fn both_widths(image: &Image, pieces: Vec<SampledCode>, others: &[Span], bits: u32) -> Vec<SampledCode> {
+    let mut both = without(pieces, others);
+    both.extend(code(image, &[], others, if bits == 16 { 32 } else { 16 }));
+    both.sort_by_key(|piece| piece.address);
+    both
 }
 
 /// The pieces without the bytes of some spans, which are in the order of their addresses.
@@ -95,6 +104,7 @@ fn without(pieces: Vec<SampledCode>, left_out: &[Span]) -> Vec<SampledCode> {
                 kept.push(SampledCode {
                     address: from as u32,
                     bytes: piece.bytes[bytes[0]..bytes[1]].to_vec(),
+                    bits: piece.bits,
                 });
             }
         };
@@ -136,18 +146,26 @@ mod tests {
             (0x1012, 1),
             (0x2000, 1),
         ];
-        let pieces = |others: &[Span]| -> Vec<(u32, Vec<u8>)> {
+        let pieces = |others: &[Span]| -> Vec<(u32, Vec<u8>, u32)> {
             let code = of_program(&image, &executed, others, 32).code;
-            code.into_iter().map(|piece| (piece.address, piece.bytes)).collect()
+            code.into_iter()
+                .map(|piece| (piece.address, piece.bytes, piece.bits))
+                .collect()
         };
         assert_eq!(
             pieces(&[]),
-            [(0x1000, vec![0, 1, 2]), (0x1010, vec![16, 17, 18, 19, 20])]
+            [(0x1000, vec![0, 1, 2], 32), (0x1010, vec![16, 17, 18, 19, 20], 32)]
         );
-        // What is executed in code of another width is none of these.
+        // What is executed in code of the other width has that.
         assert_eq!(
             pieces(&[(0xFFF, 2), (0x1002, 1), (0x1011, 2)]),
-            [(0x1001, vec![1]), (0x1010, vec![16]), (0x1013, vec![19, 20])]
+            [
+                (0x1001, vec![1], 32),
+                (0x1002, vec![2], 16),
+                (0x1010, vec![16], 32),
+                (0x1011, vec![17, 18], 16),
+                (0x1013, vec![19, 20], 32)
+            ]
         );
     }
 }

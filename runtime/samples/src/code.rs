@@ -64,7 +64,7 @@ impl Analysis {
             }
         }
         let passes = || {
-            let mut passes = Passes::new(model, memory, self.code_bits, self.machine.cpl);
+            let mut passes = Passes::new(model, memory, self.machine.cpl);
             for (instruction, bytes) in &replayed {
                 passes.add(instruction, bytes);
             }
@@ -135,12 +135,7 @@ impl Analysis {
         let mut decoded = Vec::new();
         let mut leaders: FxHashSet<u32> = self.code.iter().map(|code| code.address).collect();
         for code in &self.code {
-            let mut decoder = Decoder::with_ip(
-                self.code_bits,
-                &code.bytes,
-                u64::from(code.address),
-                DecoderOptions::NONE,
-            );
+            let mut decoder = Decoder::with_ip(code.bits, &code.bytes, u64::from(code.address), DecoderOptions::NONE);
             let before = begun.partition_point(|&begins| begins < code.address);
             let mut begun = begun[before..].iter().copied().peekable();
             while decoder.can_decode() {

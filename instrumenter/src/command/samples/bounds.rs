@@ -134,6 +134,12 @@ pub(super) fn sound(recording: &Recording) -> Result<(), String> {
             bits => format!("`code_bits` in table `meta` is {bits}, which is no size of code"),
         });
     }
+    if let Some(piece) = recording.code.iter().find(|piece| ![16, 32].contains(&piece.bits)) {
+        return Err(format!(
+            "`bits` in table `code` is {}, which is no size of code",
+            piece.bits
+        ));
+    }
     let mut code: Vec<(u64, u64)> = (recording.code.iter())
         .map(|piece| (u64::from(piece.address), piece.bytes.len() as u64))
         .collect();

@@ -56,6 +56,7 @@ fn read(database: &Connection) -> Read<Recording> {
         },
     )?;
     let symbols = "SELECT name, address, size, code, library FROM symbols ORDER BY address, rowid";
+    let bits = meta.number("code_bits")?.unwrap_or_default();
     let recording = Recording {
         program: meta.text("program")?,
         machine: machine(&meta)?,
@@ -72,10 +73,10 @@ fn read(database: &Connection) -> Read<Recording> {
             })
         })?,
         lines,
-        code: code(database)?,
+        code: code(database, bits)?,
         stack: meta.reach("stack")?,
         heap: meta.reach("heap")?,
-        code_bits: meta.number("code_bits")?.unwrap_or_default(),
+        code_bits: bits,
         described,
         samples,
         truth: meta
@@ -87,15 +88,18 @@ fn read(database: &Connection) -> Read<Recording> {
     Ok(recording)
 }
 
-/// The code, which files of earlier versions lack. Consecutive rows are joined to one piece.
-fn code(database: &Connection) -> Read<Vec<SampledCode>> {
+/// The code, which files of earlier versions lack. Consecutive rows of one width are joined to one piece; in files
+/// without a column for it, the width is `bits`.
+fn code(database: &Connection, bits: u32) -> Read<Vec<SampledCode>> {
     let there = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'code'";
     if rows(database, there, |row| number::<u8>(row, 0))? == [0] {
         return Ok(Vec::new());
     }
     let (mut total, mut pieces) = (0, Vec::<SampledCode>::new());
-    rows(database, "SELECT address, bytes FROM code ORDER BY address", |row| {
+    rows(database, "SELECT * FROM code ORDER BY address", |row| {
         let address: u32 = number(row, 0)?;
+        let has_width = row.as_ref().column_count() > 2;
+        let bits = if has_width { number(row, 2)? } else { bits };
         let bytes = row.get_ref(1).map_err(|error| error.to_string())?;
         let bytes = bytes.as_blob().map_err(|error| error.to_string())?;
         total += bytes.len();
@@ -104,10 +108,11 @@ fn code(database: &Connection) -> Read<Vec<SampledCode>> {
         }
         let end = |piece: &SampledCode| u64::from(piece.address) + piece.bytes.len() as u64;
         match pieces.last_mut() {
-            Some(last) if end(last) == u64::from(address) => last.bytes.extend_from_slice(bytes),
+            Some(last) if end(last) == u64::from(address) && last.bits == bits => last.bytes.extend_from_slice(bytes),
             _ => pieces.push(SampledCode {
                 address,
                 bytes: bytes.to_vec(),
+                bits,
             }),
         }
         Ok(())

@@ -245,11 +245,11 @@ fn program(recording: &Recording, database: &Connection) -> rusqlite::Result<()>
     }
     let code = recording.code.iter().map(|piece| piece.bytes.len() as u64).sum();
     fits("bytes of code", code, MOST_CODE as u64)?;
-    let mut insert = database.prepare("INSERT INTO code VALUES (?, ?)")?;
+    let mut insert = database.prepare("INSERT INTO code VALUES (?, ?, ?)")?;
     let mut pieces = 0;
     for piece in &recording.code {
         for (address, bytes) in divided(piece, &recording.lines) {
-            insert.execute(params![address, bytes])?;
+            insert.execute(params![address, bytes, piece.bits])?;
             pieces += 1;
         }
     }
