@@ -39,6 +39,7 @@ fn linked(source: &str, objects: &[Binary]) -> Assembly {
             name: "driver.asm".to_owned(),
             elsewhere: None,
             compiled_in: None,
+            read_at: None,
             text: Arc::from(source),
         },
         include: &|name| match std::fs::read(path(name)) {

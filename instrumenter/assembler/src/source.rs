@@ -85,6 +85,7 @@ impl Sources<'_> {
                 name: name.to_owned(),
                 elsewhere: None,
                 compiled_in: None,
+                read_at: None,
                 text: Arc::from(text),
             },
             include: &|_| {

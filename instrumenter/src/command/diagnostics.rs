@@ -184,7 +184,7 @@ fn quote<'a>(
     let Some(file) = lines.files.get(span.file as usize) else {
         return group;
     };
-    let path = message(&file.name);
+    let path = message(file.read_at.as_deref().unwrap_or(&file.name));
     let Some(line) = lines.line(span) else {
         return group.element(Origin::path(path).line(span.line as usize));
     };

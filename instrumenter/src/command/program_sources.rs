@@ -46,12 +46,22 @@ pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> R
     let includes = Includes::new(path, directories)?;
     let chosen = Chosen::new(path, directories);
     for file in &mut image.files {
-        let named = whole_path(file).into_iter().chain(includes.places(&file.name));
+        // A build may name the folder of the compilation from that of the program.
+        let beside = file.compiled_in.as_deref().filter(|_| file.elsewhere.is_none());
+        let beside = beside.and_then(|folder| Some(path.parent()?.join(folder).join(&file.name)));
+        let named = whole_path(file)
+            .into_iter()
+            .chain(beside)
+            .chain(includes.places(&file.name));
         let here = chosen.current.as_ref().filter(|_| file.elsewhere.is_none());
         let candidates = named.chain(here.map(|folder| folder.join(&file.name)));
         let mut real = candidates.filter_map(|path| path.canonicalize().ok());
-        if let Some(bytes) = real.find_map(|real| chosen.allows(&real).then(|| not_larger(&real))?) {
+        let allowed = |real: PathBuf| chosen.allows(&real).then(|| Some((not_larger(&real)?, real)))?;
+        if let Some((bytes, real)) = real.find_map(allowed) {
             file.text = Arc::from(decode(&bytes));
+            let current = chosen.current.as_deref();
+            let below = current.and_then(|current| real.strip_prefix(current).ok()?.to_str());
+            file.read_at = below.map(str::to_owned);
         }
     }
     Ok(())
@@ -159,6 +169,7 @@ mod tests {
                 name: name.to_owned(),
                 elsewhere: path.to_str().map(str::to_owned),
                 compiled_in: None,
+                read_at: None,
                 text: Arc::from(""),
             })
         };

@@ -27,6 +27,7 @@ pub(crate) fn text(file: Binary) -> SourceFile {
     SourceFile {
         elsewhere: None,
         compiled_in: None,
+        read_at: None,
         text: Arc::from(decode(&file.bytes)),
         name: file.name,
     }

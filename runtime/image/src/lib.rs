@@ -18,7 +18,7 @@ pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions};
 pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
 pub use lines::Near;
-pub use lines::{Lines, Rows};
+pub use lines::{Lines, Rows, Statement};
 pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
 
 use std::ops::Range;
@@ -104,6 +104,8 @@ pub struct Image {
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
     pub lines: Lines,
+    /// Where compilers begin statements, in ascending address order.
+    pub statements: Vec<Statement>,
     /// The code that other tools made, which may have no source lines.
     pub linked: Vec<Range<u32>>,
     /// The stubs of procedure linkage tables, each a jump through memory to a function, in ascending order. A call of
@@ -221,11 +223,12 @@ pub struct Symbol {
 pub struct SourceFile {
     /// The name as given, `<stdin>`, or the name in an include.
     pub name: String,
-    /// The whole path of a file that a compiler found outside of the directory in which it compiled, such as a header
-    /// of the system; its name is then the last part.
+    /// The whole path of a file outside of the directory of the compilation; its name is then the last part.
     pub elsewhere: Option<String>,
     /// The directory in which a compiler compiled it, to which its name is relative, if that is known.
     pub compiled_in: Option<Arc<str>>,
+    /// The path, relative to the current folder, at which the text of a compiled program's source was read.
+    pub read_at: Option<String>,
     /// The whole text, decoded from the file's bytes.
     pub text: Arc<str>,
 }
@@ -250,9 +253,6 @@ pub struct LineRow {
     pub data: bool,
     /// The width of the code in bits, 16 or 32; 0 if it is that in which the program starts.
     pub bits: u8,
-    /// The column, from 1, of the statement of the line that begins here, if a compiler says so; 0 if none begins. Each
-    /// copy of a statement in an unrolled loop begins one; the rest of a statement that was moved away does not.
-    pub statement: u16,
 }
 
 /// One step in the generation of a line: a macro call, or a pass of a repeat.

@@ -5,6 +5,20 @@
 use super::{LineRow, partition_point_near};
 use std::fmt;
 
+/// The beginning of a statement, as a compiler says. Each copy of a statement in an unrolled loop has one; a part of a
+/// statement that was moved away has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Statement {
+    /// The linear address from which its code follows; the instruction there may be of another line.
+    pub address: u32,
+    /// The file of its line, as an index into [`Image::files`].
+    pub file: u32,
+    /// The number of its line, from 1.
+    pub line: u32,
+    /// The column of the line at which it stands, from 1.
+    pub column: u32,
+}
+
 /// Rows in ascending address order.
 #[derive(Clone, Default)]
 pub struct Lines {
@@ -29,8 +43,7 @@ struct Other {
     address: u16,
     line: u16,
     length: u16,
-    /// The start and length of the instruction's text in the line. An assembler spells it, and a compiler tells of
-    /// statements: a length of 0 stands for no text, and the start for the column of the statement then.
+    /// The start and length of the instruction's text in the line.
     written: (u16, u16),
 }
 
@@ -41,31 +54,22 @@ impl Other {
         let alike = kind(first) == kind(row);
         let known = alike && first.length > 0 && row.length > 0;
         let small = |number: Option<u32>| u16::try_from(number?).ok();
-        let written = match (row.written, row.statement) {
-            ((0, 0), column) => (column, 0),
-            ((start, end), 0) if start < end => (small(Some(start))?, small(Some(end - start))?),
-            _ => return None,
-        };
+        let (start, end) = row.written;
         known.then_some(Other {
             address: small(row.address.checked_sub(first.address))?,
             line: small(row.line.checked_sub(first.line))?,
             length: small(Some(row.length))?,
-            written,
+            written: (small(Some(start))?, small(end.checked_sub(start))?),
         })
     }
 
     fn row(self, first: &LineRow) -> LineRow {
         let (start, length) = self.written;
-        let (written, statement) = match length {
-            0 => ((0, 0), start),
-            _ => ((u32::from(start), u32::from(start) + u32::from(length)), 0),
-        };
         LineRow {
             address: first.address + u32::from(self.address),
             line: first.line + u32::from(self.line),
             length: u32::from(self.length),
-            written,
-            statement,
+            written: (u32::from(start), u32::from(start) + u32::from(length)),
             ..*first
         }
     }
@@ -315,7 +319,6 @@ mod tests {
                 origin: rare.then(|| rng.u32(..3)),
                 data: rare && rng.bool(),
                 bits: 16 * u8::from(rare),
-                statement: rng.u16(..3),
             });
             address += length;
         }

@@ -97,6 +97,7 @@ mod tests {
             name: name.to_owned(),
             elsewhere: elsewhere.map(str::to_owned),
             compiled_in: None,
+            read_at: None,
             text: "".into(),
         };
         let version = "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs";
@@ -129,6 +130,7 @@ mod tests {
                 name: name.to_owned(),
                 elsewhere: elsewhere.map(str::to_owned),
                 compiled_in: None,
+                read_at: None,
                 text: "".into(),
             };
             assert_eq!(file.is_of_system(), of_system, "{name} {elsewhere:?}");
@@ -141,6 +143,7 @@ mod tests {
             name: name.to_owned(),
             elsewhere: elsewhere.map(str::to_owned),
             compiled_in: None,
+            read_at: None,
             text: "".into(),
         };
         let mut image = Image {

@@ -136,7 +136,7 @@ impl Machine<'_> {
         if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
         } else {
-            notes.extend(self.data_in_code_line(&ledger));
+            notes.extend(self.data_in_code_line(&ledger, &whole));
         }
         let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
         if timed && !has_time_stamp_counter(self.model) {
@@ -191,6 +191,7 @@ impl Machine<'_> {
             symbols,
             labels: self.labels(),
             local_labels: self.local_labels(),
+            statements: self.statements(&instructions),
             functions,
             inlined,
             registers: [self.run_start.registers, self.state.registers.general],
@@ -305,9 +306,6 @@ impl Machine<'_> {
             library: parts::in_library(self.image, op.address),
             changed,
             bits: op.mode.bits(),
-            statement: row
-                .filter(|row| row.address == op.address)
-                .map_or(0, |row| row.statement),
             needs: needs(
                 op,
                 &self.model.rules,

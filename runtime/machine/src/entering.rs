@@ -7,12 +7,14 @@ use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
 use p5_image::{Symbol, SymbolKind};
 use p5_meaning::exec::MicroOp;
-use p5_results::{Note, Stop, StopReason};
+use p5_results::{Cause, Note, Part, Stop, StopReason};
 use p5_timing::block::Op;
 use std::ops::Range;
 
 /// The number of writes to lines of code from which they are told.
 const OFTEN: u64 = 20;
+/// The part of a warm run's clocks from which those are told that it waits for its code, if each run has such a write.
+const MUCH: u64 = 20;
 
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache. These stores ended a block after
@@ -36,9 +38,12 @@ impl Machine<'_> {
 
     /// What is said if the program has often written to lines of code that it executes, and changed no code. A cache
     /// for both keeps the line, so that no fetch misses it.
-    pub(super) fn data_in_code_line(&self, ledger: &Ledger) -> Option<Note> {
+    pub(super) fn data_in_code_line(&self, ledger: &Ledger, whole: &Part) -> Option<Note> {
         let (times, address) = self.pipeline.removed_lines();
-        if times < OFTEN || self.model.geometry.unified {
+        let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles;
+        let runs = u64::from(self.options.runs);
+        let much = runs > 1 && times >= runs && MUCH * waits >= whole.totals.cycles;
+        if times < OFTEN && !much || self.model.geometry.unified {
             return None;
         }
         let holds = |symbol: &&Symbol| {

@@ -3,8 +3,8 @@
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use p5_image::{Assumed, Functions, Symbol, SymbolKind};
-use p5_results::{Function, InlinedCall, InstructionResult, Label, Remainder, StopDetail};
-use rustc_hash::FxHashMap;
+use p5_results::{Function, InlinedCall, InstructionResult, Label, Remainder, StatementStart, StopDetail};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 impl Machine<'_> {
@@ -119,6 +119,22 @@ impl Machine<'_> {
         let unneeded = |one: &Assumed| matches!(one, Assumed::Rounds { rounds } if Some(*rounds) != ended);
         assumed.retain(|one| !unneeded(one));
         assumed
+    }
+
+    /// Where the compiler begins the statements of executed lines of which it begins one several times.
+    pub(super) fn statements(&self, instructions: &[InstructionResult]) -> Vec<StatementStart> {
+        let places: FxHashSet<(u32, u32)> = instructions.iter().filter_map(|one| one.place).collect();
+        let starts = self.image.statements.iter().map(|one| StatementStart {
+            place: (one.file, one.line),
+            column: one.column,
+            address: one.address,
+        });
+        let mut starts: Vec<StatementStart> = starts.filter(|one| places.contains(&one.place)).collect();
+        starts.sort_unstable();
+        let is_again = |both: &[StatementStart]| both[0].column == both[1].column;
+        let of_lines = starts.chunk_by(|one, next| one.place == next.place);
+        let several = of_lines.filter(|starts| starts.windows(2).any(is_again));
+        several.flatten().copied().collect()
     }
 
     /// The target of a direct near call at an address, unless it only reads its own address: the target of such a call

@@ -14,6 +14,7 @@ mod words;
 pub(super) use words::limit_text;
 
 use super::lines::{self, Entry, Sum};
+use super::printable::printable;
 use super::{Detail, FAILURE, Style, folded, painted, paragraph, summary};
 use p5_image::ElementKind;
 use p5_results::{
@@ -243,8 +244,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     };
     // Those that fail come first.
     let (holding, failing): (Vec<_>, Vec<_>) = judged.iter().partition(|one| one.holds());
+    let several = judged.iter().any(|one| one.budget.file != judged[0].budget.file);
     for one in failing.into_iter().chain(holding).take(shown) {
-        paragraph(style, &one.told(), out)?;
+        let file = lines::path_name(run, one.budget.file).filter(|_| several);
+        let file = file.map_or(String::new(), |file| format!("{}, ", printable(file)));
+        paragraph(style, &(file + &one.told()), out)?;
     }
     match judged.len().saturating_sub(shown) {
         0 => Ok(()),

@@ -15,13 +15,13 @@ pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
 pub(super) use remarks::{CHANGED, CHANGED_CODE, no_code, no_memory};
-pub(super) use rows::{MEMORY, Row, file_name, rows};
+pub(super) use rows::{MEMORY, Row, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::{Text, is_assembly};
 
 use super::Detail;
 use p5_chips::Doubt;
-use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run, Spent};
+use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run, Spent, StatementStart};
 use std::collections::BTreeMap;
 
 /// An index into [`Run::instructions`] or, from its length on, into [`Run::remainders`].
@@ -73,6 +73,13 @@ pub(super) fn shown_entries(run: &Run, detail: Detail) -> impl Iterator<Item = E
     entries(run).filter(move |&entry| detail == Detail::All || !in_library(run, entry))
 }
 
+/// Where the compiler begins the statements of a line, if it begins one of them several times.
+fn statements(run: &Run, place: (u32, u32)) -> &[StatementStart] {
+    let first = run.statements.partition_point(|one| one.place < place);
+    let rest = &run.statements[first..];
+    &rest[..rest.partition_point(|one| one.place == place)]
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
     pub(super) executions: u64,
@@ -117,7 +124,10 @@ impl Sum {
         let mut sum = Sum::of(instructions());
         let compiled = |one: &InstructionResult| one.outermost.is_some_and(|(file, _)| !is_assembly(run, file));
         if instructions().all(compiled) {
-            let most = times::most_times(instructions());
+            let place = instructions().next().and_then(|one| one.place);
+            let place = place.filter(|_| instructions().all(|one| one.place == place));
+            let starts = place.map_or(&[][..], |place| statements(run, place));
+            let most = times::most_times(instructions(), starts);
             sum.most_times = sum.times.filter(|&times| times < most).map(|_| most);
         }
         for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {

@@ -16,6 +16,7 @@ fn file(name: &str, text: &str) -> SourceFile {
         name: name.to_owned(),
         elsewhere: None,
         compiled_in: None,
+        read_at: None,
         text: Arc::from(text),
     }
 }
@@ -86,7 +87,6 @@ fn instruction(
         library: place.0 == 1,
         changed: false,
         bits: 32,
-        statement: 0,
         needs: needs(text),
     }
 }
@@ -372,6 +372,7 @@ pub(super) fn run() -> Run {
             },
         ],
         local_labels: Vec::new(),
+        statements: Vec::new(),
         labels: vec![Label {
             address: 0x1002,
             name: "again".to_owned(),
@@ -414,8 +415,8 @@ pub(super) fn random(random: &mut Rng) -> Run {
             let mut causes: Vec<CauseCycles> = Vec::new();
             for &cause in Cause::ALL {
                 if random.u8(..4) == 0 {
-                    let bits = random.u8(1..40);
-                    let cycles = random.u64(1..=1 << bits);
+                    let most = 1 << random.u8(1..40);
+                    let cycles = random.u64(1..=most);
                     causes.push(CauseCycles { cause, cycles });
                 }
             }
@@ -430,11 +431,9 @@ pub(super) fn random(random: &mut Rng) -> Run {
             }
             let here = place(random);
             let trail = if random.bool() {
-                let step = TrailStep {
-                    name: "m".to_owned(),
-                    pass: random.bool().then_some(2),
-                    place: (random.u32(..3), 3),
-                };
+                let (name, pass) = ("m".to_owned(), random.bool().then_some(2));
+                let place = (random.u32(..3), 3);
+                let step = TrailStep { name, pass, place };
                 vec![step; random.usize(1..7)]
             } else {
                 Vec::new()
@@ -460,7 +459,6 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,
                 bits: 32,
-                statement: 0,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],
                     to_next: random.bool(),

@@ -52,10 +52,19 @@ pub struct InstructionResult {
     pub changed: bool,
     /// The width of its code in bits: 16 or 32.
     pub bits: u32,
-    /// The column, from 1, of the statement of its line that begins with it, if a compiler says so; 0 if none begins.
-    pub statement: u16,
     /// The conditions that decide its place in a pair.
     pub needs: Needs,
+}
+
+/// Where the code of a statement, or of a copy of it, begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StatementStart {
+    /// The file index and line, from 1.
+    pub place: (u32, u32),
+    /// The column of the line at which the statement stands, from 1.
+    pub column: u32,
+    /// The linear address.
+    pub address: u32,
 }
 
 /// A call in whose place a compiler put the code of the function that it calls.

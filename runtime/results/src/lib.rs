@@ -22,7 +22,7 @@ pub use budget::{Budget, Expected, Quantity, Relation, ResultOf, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use calls::{Call, Calls, Chain, Spent};
 pub use floating_point::FloatingPoint;
-pub use instructions::{InlinedCall, InstructionResult, PARTLY_UNMAPPED, Remainder, UNMAPPED};
+pub use instructions::{InlinedCall, InstructionResult, PARTLY_UNMAPPED, Remainder, StatementStart, UNMAPPED};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
@@ -93,6 +93,8 @@ pub struct Run {
     pub labels: Vec<Label>,
     /// The labels that have a meaning in one part of the source alone, by address.
     pub local_labels: Vec<Label>,
+    /// Where a compiler begins the statements of lines in `instructions` of which it begins one several times, by line.
+    pub statements: Vec<StatementStart>,
     /// The calls of the last run, if they were counted.
     pub calls: Option<Calls>,
     /// The functions that were executed in the last run, which instructions and remainders refer to by index.

@@ -33,6 +33,7 @@ pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) 
             name: file.name.clone(),
             elsewhere: None,
             compiled_in: None,
+            read_at: None,
             text: Arc::from(decode(&file.bytes)),
         });
     for main in mains.chain(more) {

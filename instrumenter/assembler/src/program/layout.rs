@@ -413,7 +413,6 @@ impl Layout {
                 CodeSize::Bits16 => 16,
                 CodeSize::Bits32 => 32,
             },
-            statement: 0,
         };
         segment.rows.push_in(location.fragment, row);
     }

@@ -17,6 +17,7 @@ impl Session {
             name: name.to_owned(),
             elsewhere: None,
             compiled_in: None,
+            read_at: None,
             text: if binary { Arc::from("") } else { text },
         };
         self.files.push(known);

@@ -123,6 +123,7 @@ fn includes_are_asked_of_the_sources() {
             name: "main.asm".to_owned(),
             elsewhere: None,
             compiled_in: None,
+            read_at: None,
             text: Arc::from("include lib.inc\nmov eax,five\n"),
         },
         include: &|name| match name {

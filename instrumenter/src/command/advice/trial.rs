@@ -80,6 +80,7 @@ impl Harness<'_> {
                 name: self.sources.main.name.clone(),
                 elsewhere: None,
                 compiled_in: None,
+                read_at: None,
                 text: Arc::from(lines.joined()),
             },
             include: self.sources.include,

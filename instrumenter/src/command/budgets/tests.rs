@@ -9,6 +9,7 @@ fn files(text: &str) -> Vec<SourceFile> {
         name: "a.asm".to_owned(),
         elsewhere: None,
         compiled_in: None,
+        read_at: None,
         text: Arc::from(text),
     }]
 }

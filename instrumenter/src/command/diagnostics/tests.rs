@@ -9,6 +9,7 @@ fn file(name: &str, text: &str) -> SourceFile {
         name: name.to_owned(),
         elsewhere: None,
         compiled_in: None,
+        read_at: None,
         text: Arc::from(text),
     }
 }

@@ -123,6 +123,7 @@ fn copied(
             name: sources.main.name.clone(),
             elsewhere: None,
             compiled_in: None,
+            read_at: None,
             text: text.into(),
         };
         let copied = Sources { main, ..*sources };

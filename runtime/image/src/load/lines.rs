@@ -1,6 +1,6 @@
 //! Line tables: the source line of each address, from DWARF of any version.
 
-use crate::LineRow;
+use crate::{LineRow, Statement};
 use gimli::{AttributeValue, ColumnType, DebugLine, DebugLineOffset, EndianSlice, LittleEndian};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -35,12 +35,16 @@ pub struct FileName {
     pub shown: String,
     /// The whole path, if the file is not below the directory of the compilation.
     pub elsewhere: Option<String>,
+    /// Otherwise the whole path without `.` and `..`, if the directory is known: files of one name in two directories
+    /// are two.
+    pub whole: Option<String>,
 }
 
 impl FileName {
     /// The bytes of its names.
     pub fn bytes(&self) -> usize {
-        self.shown.len() + self.elsewhere.as_ref().map_or(0, String::len)
+        let paths = [&self.elsewhere, &self.whole].into_iter().flatten();
+        self.shown.len() + paths.map(String::len).sum::<usize>()
     }
 }
 
@@ -53,6 +57,8 @@ pub struct Lines {
     pub compiled_in: Vec<Option<Arc<str>>>,
     /// The lines in ascending order of their addresses, without overlap.
     pub lines: Vec<Line>,
+    /// The beginnings of statements in ascending order of their addresses, each once.
+    pub statements: Vec<Statement>,
 }
 
 /// The source line of some bytes of code.
@@ -66,8 +72,6 @@ pub struct Line {
     pub file: u32,
     /// The line number, from 1.
     pub line: u32,
-    /// The column, from 1, of the statement of the line that begins at its first byte; 0 if none does.
-    pub statement: u16,
 }
 
 impl Line {
@@ -82,7 +86,6 @@ impl Line {
             origin: None,
             data: false,
             bits: 0,
-            statement: self.statement,
         }
     }
 }
@@ -106,6 +109,8 @@ pub fn lines(sections: &DebugSections<'_>) -> Lines {
         }
     }
     let mut found = reader.found;
+    found.statements.sort_unstable();
+    found.statements.dedup();
     found.lines.sort_by_key(|line| line.address);
     found.lines.dedup_by_key(|line| line.address);
     for index in 1..found.lines.len() {
@@ -138,9 +143,6 @@ impl Reader {
         let mut rows = program.rows();
         // The last row, which ends where the next one begins.
         let mut open: Option<Line> = None;
-        // The address, file and line of the last row that begins a statement, and its column. Of the rows for one
-        // address the last one counts, and GCC says in a row before it that the statement begins.
-        let mut begun = ((0, 0, 0), 0);
         while let Some((header, row)) = rows.next_row().ok()? {
             let address = u32::try_from(row.address()).ok()?;
             if let Some(line) = open.take().filter(|line| line.address < address) {
@@ -177,15 +179,21 @@ impl Reader {
             let Some(file) = file else { continue };
             if row.is_stmt()
                 && let ColumnType::Column(column) = row.column()
+                && let Ok(column) = u32::try_from(column.get())
+                && self.found.statements.len() < MOST_ROWS
             {
-                begun = ((address, file, line), u16::try_from(column.get()).unwrap_or(0));
+                self.found.statements.push(Statement {
+                    address,
+                    file,
+                    line,
+                    column,
+                });
             }
             open = Some(Line {
                 address,
                 length: 0,
                 file,
                 line,
-                statement: if begun.0 == (address, file, line) { begun.1 } else { 0 },
             });
         }
         Some(())
@@ -250,10 +258,25 @@ pub(super) fn file_name(
         Some(last) if absolute => last,
         _ => relative,
     };
+    let whole = compiled_in.filter(|_| !absolute).map(|base| plain(base, relative));
     (!shown.is_empty()).then(|| FileName {
         shown: shown.to_owned(),
         elsewhere: absolute.then(|| full.clone()),
+        whole: whole.filter(|whole| whole.len() <= LONGEST_NAME),
     })
+}
+
+/// The path of a file below a directory, without `.` and `..`.
+fn plain(directory: &str, file: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in directory.split('/').chain(file.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 fn text(sections: &DebugSections<'_>, value: AttributeValue<Slice<'_>>) -> Option<String> {

@@ -190,6 +190,7 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             name: name.shown,
             elsewhere: name.elsewhere,
             compiled_in,
+            read_at: None,
             text: Arc::from(""),
         })
         .collect();
@@ -199,6 +200,7 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             .checked_sub(address - segment.address)
             .filter(|&room| room > 0)
     };
+    image.statements = found.statements;
     for line in found.lines {
         if let Some(room) = within(line.address) {
             image.lines.push(LineRow {

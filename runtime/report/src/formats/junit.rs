@@ -8,7 +8,7 @@ use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
 use crate::header::{CLOCK_LIMIT, ended};
-use crate::lines::{MEMORY, file_name};
+use crate::lines::{MEMORY, path_name};
 use crate::printable::escaped;
 use crate::wording::unread_sources;
 use p5_results::Run;
@@ -116,7 +116,7 @@ fn skipped<W: Write>(source: &str, why: &str, writer: &mut Writer<W>) -> io::Res
 }
 
 fn case<W: Write>(run: &Run, judged: &Judged, writer: &mut Writer<W>) -> io::Result<()> {
-    let file = xml(file_name(run, judged.budget.file).unwrap_or(MEMORY));
+    let file = xml(path_name(run, judged.budget.file).unwrap_or(MEMORY));
     let line = judged.budget.line.to_string();
     let class = format!("{file}: {}", xml(&judged.place()));
     let title = judged.title();

@@ -9,7 +9,7 @@ use crate::Style;
 use crate::budgets::{self, Judged};
 use crate::header::{CLOCK_LIMIT, ended};
 use crate::json_text::write_json;
-use crate::lines::{Text, file_name};
+use crate::lines::{Text, path_name};
 use crate::printable::escaped;
 use crate::wording::unread_sources;
 use p5_results::Run;
@@ -96,7 +96,7 @@ fn result(rule: usize, message: &str, place: Option<Value>) -> Value {
 }
 
 fn location(run: &Run, file: u32, region: Value) -> Option<Value> {
-    Some(physical(file_name(run, file)?, region))
+    Some(physical(path_name(run, file)?, region))
 }
 
 fn physical(file: &str, region: Value) -> Value {

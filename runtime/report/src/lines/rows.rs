@@ -75,6 +75,12 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
     rows
 }
 
+/// The path of a source from the current folder, if it was read there; otherwise its name.
+pub(crate) fn path_name(run: &Run, file: u32) -> Option<&str> {
+    let file = run.files.get(file as usize)?;
+    Some(file.read_at.as_deref().unwrap_or(&file.name))
+}
+
 pub(crate) fn file_name(run: &Run, file: u32) -> Option<&str> {
     run.files.get(file as usize).map(|file| file.name.as_str())
 }

@@ -1,6 +1,6 @@
 //! How often a line was executed, from the executions of its instructions.
 
-use p5_results::{Flow, InstructionResult, TrailStep};
+use p5_results::{Flow, InstructionResult, StatementStart, TrailStep};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A copy of a line's code: the macro calls and repeats that made it, its function, and its inlined call.
@@ -27,13 +27,22 @@ const FEWEST: u64 = 4;
 /// of its lines in one function, of which nothing tells for sure whether they are copies. `instructions` are in the
 /// order of their addresses.
 ///
-/// Copies show themselves as equal runs of instructions: with code of other lines between them, or each at the
-/// beginning of the same statement, as the compiler's line table has it. Whatever else stands in one run of addresses
-/// is no copy, as the loads and stores of a structure that is copied are none. A line has copies if each kind of its
-/// instructions, of those that together were executed as often as the line at least, stands in equal runs, and together
-/// was executed more often; the line was executed as often as those of one kind then, at most. Kinds are mnemonics with
-/// kinds of operands, without the jumps and uses of the stack by which copies differ.
-pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> u64 {
+/// `starts` has the addresses at which the compiler says that statements of the line begin, by column, if one of them
+/// begins several times: see [`by_statements`].
+///
+/// Otherwise copies show themselves where code of other lines stands between them: as equal runs of instructions.
+/// Whatever stands in one run of addresses is no copy, as the loads and stores of a structure that is copied are none. A
+/// line has copies if each kind of its instructions, of those that together were executed as often as the line at least,
+/// stands in equal runs, and together was executed more often; the line was executed as often as those of one kind
+/// then, at most. Kinds are mnemonics with kinds of operands, without the jumps and uses of the stack by which copies
+/// differ.
+pub(super) fn most_times<'a, T>(instructions: T, starts: &[StatementStart]) -> u64
+where
+    T: Iterator<Item = &'a InstructionResult> + Clone,
+{
+    if !starts.is_empty() {
+        return by_statements(instructions, starts);
+    }
     let mut copies: BTreeMap<Copy, Vec<&InstructionResult>> = BTreeMap::new();
     for one in instructions {
         copies
@@ -43,8 +52,7 @@ pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionR
     }
     let of_copy = |all: Vec<&InstructionResult>| {
         let times = all.iter().map(|one| one.executions).max().unwrap_or(0);
-        let mut first = 0;
-        let runs = all.chunk_by(|one, next| goes_on(one, next, &mut first));
+        let runs = all.chunk_by(|one, next| one.address.wrapping_add(u32::from(one.length)) == next.address);
         let mut equal: BTreeMap<Vec<Kind>, usize> = BTreeMap::new();
         let mut sums: BTreeMap<Kind, u64> = BTreeMap::new();
         for run in runs {
@@ -76,18 +84,33 @@ pub(super) fn most_times<'a>(instructions: impl Iterator<Item = &'a InstructionR
     copies.into_values().map(of_copy).sum()
 }
 
-/// Whether an instruction continues the run of one that stands before it. A copy begins with the statement that began
-/// first in the run; `first` is its column, or 0.
-fn goes_on(one: &InstructionResult, next: &InstructionResult, first: &mut u16) -> bool {
-    if *first == 0 {
-        *first = one.statement;
+/// How often that statement of a line was executed at most that has the most executions, if each of its beginnings is
+/// that of a copy. A copy was executed as often as the first instruction of the line after its beginning, and before
+/// the next beginning of any statement of the line.
+///
+/// A compiler may also begin a statement twice that it has not copied. A loop's condition is one that it copies to a
+/// place before the loop, where it is evaluated once: what adds less than an eighth is not told.
+fn by_statements<'a>(
+    instructions: impl Iterator<Item = &'a InstructionResult> + Clone,
+    starts: &[StatementStart],
+) -> u64 {
+    let addresses: BTreeSet<u32> = starts.iter().map(|start| start.address).collect();
+    let mut copies: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+    for one in instructions.clone() {
+        if let Some(&start) = addresses.range(..=one.address).next_back() {
+            let this = (one.address, one.executions);
+            let first = copies.entry(start).or_insert(this);
+            *first = this.min(*first);
+        }
     }
-    let adjoins = one.address.wrapping_add(u32::from(one.length)) == next.address;
-    let goes_on = adjoins && (next.statement == 0 || next.statement != *first);
-    if !goes_on {
-        *first = 0;
-    }
-    goes_on
+    let executions = |start: &StatementStart| copies.get(&start.address).map_or(0, |&(_, executions)| executions);
+    let columns = starts.chunk_by(|one, next| one.column == next.column);
+    let most = columns
+        .map(|starts| starts.iter().map(executions).sum())
+        .max()
+        .unwrap_or(0);
+    let times = times(instructions);
+    if most > times + times / 8 { most } else { times }
 }
 
 /// A mnemonic with the kinds of its operands.
@@ -115,7 +138,7 @@ fn kind(text: &str) -> Option<Kind<'_>> {
 mod tests {
     use super::{Flow, most_times, times};
     use crate::specimen;
-    use p5_results::InstructionResult;
+    use p5_results::{InstructionResult, StatementStart};
 
     #[test]
     fn a_line_is_executed_as_often_as_its_most_executed_instruction_in_each_copy() {
@@ -144,31 +167,36 @@ mod tests {
     }
 
     #[test]
-    fn copies_of_one_statement_adjoin_each_other_and_several_statements_of_a_line_are_no_copies() {
-        let line = |all: &[(&str, u16)]| {
-            let all = all.iter().zip(1..).map(|(&(text, statement), number)| {
+    fn each_beginning_of_a_statement_is_that_of_a_copy() {
+        // Instructions of one line by address, with their executions, and beginnings by column.
+        let line = |all: &[(u32, u64)], starts: &[(u32, u32)]| {
+            let all = all.iter().map(|&(address, executions)| {
                 let mut one = specimen::run().instructions.swap_remove(3);
-                (one.text, one.statement, one.executions) = (text.to_owned(), statement, 9);
-                (one.address, one.length) = (4 * number, 4);
-                (one.needs.flow, one.trail) = (Flow::Next, Vec::new());
+                (one.address, one.length, one.executions) = (address, 4, executions);
+                one.trail = Vec::new();
                 one
             });
             let all: Vec<InstructionResult> = all.collect();
-            (times(all.iter()), most_times(all.iter()))
+            let starts = starts.iter().map(|&(column, address)| StatementStart {
+                place: (0, 3),
+                column,
+                address,
+            });
+            let starts: Vec<StatementStart> = starts.collect();
+            (times(all.iter()), most_times(all.iter(), &starts))
         };
-        let twice = [
-            ("mov ecx,[a]", 5),
-            ("add eax,ecx", 0),
-            ("mov ecx,[a+4]", 5),
-            ("add eax,ecx", 0),
-        ];
-        assert_eq!(line(&twice), (9, 18));
-        // One statement, and two.
-        let one = twice.map(|(text, _)| (text, 0));
-        assert_eq!(line(&one), (9, 9));
-        let mut two = twice;
-        two[2].1 = 19;
-        assert_eq!(line(&two), (9, 9));
+        let four = [(0, 9), (4, 9), (8, 9), (12, 7)];
+        assert_eq!(line(&four, &[(5, 0), (5, 8)]), (9, 18));
+        // What was moved before the first beginning belongs to no copy.
+        assert_eq!(line(&four, &[(5, 4), (5, 12)]), (9, 16));
+        // Beginnings without code of the line after them are no copies; the statement with the most copies counts.
+        assert_eq!(line(&four, &[(5, 0), (5, 16)]), (9, 9));
+        assert_eq!(line(&four, &[(5, 0), (5, 8), (19, 0), (19, 4), (19, 8)]), (9, 27));
+        // The condition before a loop, with the step of the loop after it in either order.
+        let rounds = [(0, 1), (8, 100), (12, 100)];
+        assert_eq!(line(&rounds, &[(5, 0), (5, 12), (19, 8)]), (100, 100));
+        assert_eq!(line(&rounds, &[(5, 0), (5, 8), (19, 12)]), (100, 100));
+        assert_eq!(line(&rounds, &[(5, 0), (5, 12)]), (100, 100));
     }
 
     #[test]
@@ -183,7 +211,7 @@ mod tests {
                 one
             });
             let all: Vec<InstructionResult> = all.filter(|one| one.executions > 0).collect();
-            (times(all.iter()), most_times(all.iter()))
+            (times(all.iter()), most_times(all.iter(), &[]))
         };
         let other = ("inc ecx", 0);
         // One store, whatever the number of loads.

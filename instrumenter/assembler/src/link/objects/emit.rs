@@ -4,7 +4,7 @@ use super::relocate::relocate;
 use super::{LinkError, Linkage};
 use crate::session::Session;
 use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind};
-use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Symbol, SymbolKind};
+use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Statement, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -172,6 +172,7 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
                         name: name.shown.clone(),
                         elsewhere: name.elsewhere.clone(),
                         compiled_in: None,
+                        read_at: None,
                         text: Arc::from(read(&name.shown).unwrap_or_default()),
                     });
                     image.files.len() as u32 - 1
@@ -185,11 +186,19 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
         if rows.len() + found.lines.len() > MOST_ROWS {
             break;
         }
+        let mut inside_file = |one: &Statement| {
+            let file = *numbers.get(one.file as usize)?;
+            (one.address.wrapping_sub(code.address) < code.length).then_some(Statement { file, ..*one })
+        };
+        image
+            .statements
+            .extend(found.statements.iter().filter_map(&mut inside_file));
         rows.extend(found.lines.iter().filter(inside).filter_map(|line| {
             let file = *numbers.get(line.file as usize)?;
             Some(LineRow { file, ..line.row(0) })
         }));
     }
+    image.statements.sort_unstable();
     rows.sort_by_key(|row| row.address);
     rows.dedup_by_key(|row| row.address);
     for index in 1..rows.len() {

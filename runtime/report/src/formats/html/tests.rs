@@ -22,6 +22,7 @@ fn excessive() -> Run {
         name: long.clone(),
         elsewhere: None,
         compiled_in: None,
+        read_at: None,
         text: Arc::from(format!("{long}\n").repeat(LINES as usize)),
     };
     let instruction = run.instructions[1].clone();
