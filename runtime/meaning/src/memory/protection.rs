@@ -82,19 +82,22 @@ impl Memory {
         Ok(())
     }
 
-    /// Makes the page of `address` hold zeros, whether it can be accessed or not. Code on it is recorded as stored to.
+    /// Makes the page of `address` hold `bytes`, at most as many as a page has, and zeros after them, whether it can be
+    /// accessed or not. Code on it is recorded as stored to.
     ///
     /// # Errors
     /// [`MapError::NotMapped`] if nothing is mapped there.
-    pub fn discard(&mut self, address: u32) -> Result<(), MapError> {
+    pub fn refill(&mut self, address: u32, bytes: &[u8]) -> Result<(), MapError> {
         let page = address & !(PAGE - 1);
+        let mut whole = [0; PAGE as usize];
+        whole[..bytes.len()].copy_from_slice(bytes);
         let entry = self.pages[(page >> 12) as usize];
         if entry & FORBIDDEN != 0 {
             let start = (entry & !FLAG_BITS) as usize;
-            self.frames[start..start + PAGE as usize].fill(0);
+            self.frames[start..start + PAGE as usize].copy_from_slice(&whole);
             return Ok(());
         }
-        self.load(page, &[0; PAGE as usize])?;
+        self.load(page, &whole)?;
         if self.pages[(page >> 12) as usize] & HAS_CODE != 0 {
             self.note_code_store(page, PAGE);
         }

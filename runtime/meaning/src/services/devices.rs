@@ -1,6 +1,7 @@
 //! The devices `/dev/null` and `/dev/zero`, which a Linux program has whatever folder it is shown.
 
-use super::files::{Answer, EACCES, ENOTDIR, FOLDER, WRITES};
+use super::files::{Answer, CREATES, EACCES, ENOTDIR, FOLDER, ONLY_NEW, WRITES};
+use super::mappings::EEXIST;
 use super::words::put_bytes;
 use crate::exec::State;
 
@@ -19,18 +20,34 @@ const PART: u32 = 4096;
 impl Device {
     /// The device of this name.
     pub(super) fn named(path: &[u8]) -> Option<Device> {
-        match path {
-            b"/dev/null" => Some(Device::Null),
-            b"/dev/zero" => Some(Device::Zero),
+        // What ends like this would be a folder.
+        if !path.starts_with(b"/") || path.ends_with(b"/") || path.ends_with(b"/.") {
+            return None;
+        }
+        let mut names = path.split(|&byte| byte == b'/');
+        let mut next = || names.find(|name| !matches!(*name, b"" | b"."));
+        match [next(), next(), next()] {
+            [Some(b"dev"), Some(b"null"), None] => Some(Device::Null),
+            [Some(b"dev"), Some(b"zero"), None] => Some(Device::Zero),
             _ => None,
+        }
+    }
+
+    /// The numbers by which Linux knows it: that of its driver and that among the driver's devices.
+    pub(super) fn numbers(self) -> [u32; 2] {
+        match self {
+            Device::Null => [1, 3],
+            Device::Zero => [1, 5],
         }
     }
 
     /// Whether it can be opened with these flags.
     pub(super) fn opens(flags: u32) -> Result<(), Answer> {
-        match flags & FOLDER {
-            0 => Ok(()),
-            _ => Err((ENOTDIR, None)),
+        const NEW: u32 = CREATES | ONLY_NEW;
+        match flags {
+            _ if flags & NEW == NEW => Err((EEXIST, None)),
+            _ if flags & FOLDER != 0 => Err((ENOTDIR, None)),
+            _ => Ok(()),
         }
     }
 

@@ -6,7 +6,7 @@
 use super::Process;
 use super::descriptors::{EMFILE, Target};
 use super::devices::Device;
-use super::inquiries::sets_times;
+use super::inquiries::{sets_times, times_at};
 use super::linux::{CURRENT_FOLDER, EBADF, EFAULT, EINVAL, ENOENT};
 use super::status::Facts;
 use crate::exec::State;
@@ -115,7 +115,8 @@ const LONGEST_PATH: u32 = 4096;
 
 /// The flags of a file that is opened.
 pub(super) const WRITES: u32 = 3;
-const CREATES: u32 = 0o100;
+pub(super) const CREATES: u32 = 0o100;
+pub(super) const ONLY_NEW: u32 = 0o200;
 const TRUNCATES: u32 = 0o1000;
 pub(super) const FOLDER: u32 = 0o200_000;
 const TEMPORARY: u32 = 0o20_000_000;
@@ -333,9 +334,14 @@ impl Process {
 
     /// The answer to calls that would change files. The times of an open file, which its descriptor names alone, are
     /// those of the program's own copy: they can be set, and nothing shows them.
-    pub(super) fn change_file(&self, [number, path, descriptor]: [u32; 3]) -> Answer {
+    pub(super) fn change_file(&self, state: &State, [number, path, times, descriptor]: [u32; 4]) -> Answer {
         if sets_times(number) && path == 0 {
-            return (self.descriptors.what(descriptor).map_or(EBADF, |_| 0), None);
+            return match times_at(state, number, times) {
+                None => (EFAULT, None),
+                Some(_) if self.descriptors.what(descriptor).is_none() => (EBADF, None),
+                Some(true) => (0, None),
+                Some(false) => (EINVAL, None),
+            };
         }
         match self.files {
             Some(_) => (EROFS, Some(RefusedService::FileChanged)),

@@ -240,6 +240,35 @@ pub(super) fn sets_times(number: u32) -> bool {
     matches!(number, 299 | 320 | 412)
 }
 
+/// Whether the two times at `address`, in the form of call `number`, can be set; `None` if they cannot be read. Without
+/// an address they are the present time.
+pub(super) fn times_at(state: &State, number: u32, address: u32) -> Option<bool> {
+    const NOW: u32 = 0x3FFF_FFFF;
+    const AS_THEY_ARE: u32 = 0x3FFF_FFFE;
+    if address == 0 {
+        return Some(true);
+    }
+    Some(match number {
+        299 => {
+            let [_, first, _, second] = words(state, address)?;
+            first.max(second) < 1_000_000
+        }
+        320 => {
+            let [_, first, _, second] = words(state, address)?;
+            [first, second]
+                .iter()
+                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
+        }
+        // The upper halves of the parts of a second do not count.
+        _ => {
+            let [_, _, first, _, _, _, second, _] = words(state, address)?;
+            [first, second]
+                .iter()
+                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
+        }
+    })
+}
+
 /// Whether call `number` would change a file that it names by a path.
 pub(super) fn changes_file(number: u32) -> bool {
     // creat, link, unlink, mknod, chmod, lchown, utime, rename, mkdir, rmdir, symlink, truncate, chown, truncate64,

@@ -184,7 +184,10 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
             let [number, table, count, descriptor] = registers;
             write_parts(state, process, descriptor, table, count).unwrap_or_else(|| not_served(number))
         }
-        Asked::Other(call) if changes_file(call) => of_file(process.change_file([call, registers[1], registers[3]])),
+        Asked::Other(call) if changes_file(call) => {
+            let [_, path, times, descriptor] = registers;
+            of_file(process.change_file(state, [call, path, times, descriptor]))
+        }
         Asked::Other(OLD_MMAP | MMAP2) => of_file(map(state, process, registers)),
         Asked::Other(
             ACCESS | FACCESSAT | FACCESSAT2 | READLINK | READLINKAT | STAT64 | LSTAT64 | FSTATAT64 | STATX,

@@ -1,7 +1,8 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 //!
-//! A file is mapped as a copy of its bytes, which nothing changes. Not modelled: SIGBUS behind its end, where an access
-//! is a page fault like any other.
+//! A file is mapped as a copy of its bytes, which nothing changes. A second copy is kept, page by page, for a program
+//! that gives up what it has written there. Not modelled: SIGBUS behind its end, where an access is a page fault like any
+//! other.
 
 use super::Process;
 use super::descriptors::Target;
@@ -22,7 +23,7 @@ const TASK_BEGIN: u32 = 0x1_0000;
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
 /// The negated error numbers for an address that is already mapped, and for what cannot be mapped.
-const EEXIST: u32 = -17i32 as u32;
+pub(super) const EEXIST: u32 = -17i32 as u32;
 const ENODEV: u32 = -19i32 as u32;
 
 /// The bits of a mapping's kind.
@@ -49,6 +50,15 @@ pub(super) struct Wanted {
     pub(super) descriptor: u32,
     /// The place in the file with which it begins.
     pub(super) place: u64,
+}
+
+/// A page of a file that is mapped.
+#[derive(Debug)]
+pub(super) struct FilePage {
+    /// The bytes of the file that it was mapped with; none behind the end of the file.
+    bytes: Box<[u8]>,
+    /// Whether stores to it would change the file, which nothing may.
+    shared: bool,
 }
 
 /// The protection that these bits give on a processor that executes all readable memory, and reads all writable
@@ -117,7 +127,16 @@ impl Process {
         let done = memory.load(place, bytes).is_ok()
             && memory.protect(place, there, protection(wanted.protection)).is_ok()
             && memory.protect(place + there, all - there, Protection::None).is_ok();
-        if done { place } else { ENOMEM }
+        if !done {
+            return ENOMEM;
+        }
+        let mut parts = bytes.chunks(PAGE as usize);
+        for page in (place..place + all).step_by(PAGE as usize) {
+            let bytes = parts.next().unwrap_or_default().into();
+            let shared = wanted.flags & SHARED != 0;
+            self.of_files.insert(page, FilePage { bytes, shared });
+        }
+        place
     }
 
     /// Maps memory that belongs to no file.
@@ -147,6 +166,7 @@ impl Process {
             return ENOMEM;
         };
         self.remapped = true;
+        self.forget_files(place, end);
         let length = end - place;
         let mapped = state.memory.unmap(place, length).is_ok()
             && state.memory.map(place, length, true).is_ok()
@@ -181,11 +201,22 @@ impl Process {
     pub(super) fn unmap(&mut self, state: &mut State, address: u32, length: u32) -> u32 {
         let end = end_of(address, length).filter(|_| address.is_multiple_of(PAGE) && length != 0);
         let Some(end) = end else { return EINVAL };
+        self.unmap_pages(state, address, end - address).map_or(EINVAL, |()| 0)
+    }
+
+    fn unmap_pages(&mut self, state: &mut State, address: u32, length: u32) -> Result<(), MapError> {
         self.remapped = true;
-        match state.memory.unmap(address, end - address) {
-            Ok(()) => 0,
-            Err(_) => EINVAL,
-        }
+        self.forget_files(address, address + length);
+        state.memory.unmap(address, length)
+    }
+
+    /// The pages from `first` to `end` are no longer those of a file. Returns what they were.
+    fn forget_files(&mut self, first: u32, end: u32) -> Vec<(u32, FilePage)> {
+        let pages: Vec<u32> = self.of_files.range(first..end).map(|(&page, _)| page).collect();
+        let forgotten = pages.into_iter();
+        forgotten
+            .filter_map(|page| Some((page, self.of_files.remove(&page)?)))
+            .collect()
     }
 
     pub(super) fn protect(&mut self, state: &mut State, address: u32, length: u32, bits: u32) -> u32 {
@@ -208,6 +239,9 @@ impl Process {
         let Some(end) = end_of(address, length) else {
             return ENOMEM;
         };
+        if bits & WRITE != 0 && self.of_files.range(address..end).any(|(_, page)| page.shared) {
+            return EACCES;
+        }
         self.remapped = true;
         match state.memory.protect(address, end - address, protection(bits)) {
             Ok(()) => 0,
@@ -252,13 +286,13 @@ impl Process {
         if moves != 0 {
             let place = match flags & TO_ADDRESS {
                 0 => self.free_place(state, wanted, new),
-                _ => state.memory.unmap(wanted, new).is_ok().then_some(wanted),
+                _ => self.unmap_pages(state, wanted, new).is_ok().then_some(wanted),
             };
             let Some(place) = place else { return ENOMEM };
             return self.relocate(state, [address, old, place, new], flags & KEEPS_OLD != 0);
         }
         if new <= old {
-            let cut = state.memory.unmap(address + new, old - new);
+            let cut = self.unmap_pages(state, address + new, old - new);
             return cut.map_or(EINVAL, |()| address);
         }
         let more = new - old;
@@ -277,7 +311,7 @@ impl Process {
     }
 
     /// Moves pages to a place where nothing is mapped. If the old ones are kept, they hold zeros.
-    fn relocate(&self, state: &mut State, [address, old, place, new]: [u32; 4], keeps: bool) -> u32 {
+    fn relocate(&mut self, state: &mut State, [address, old, place, new]: [u32; 4], keeps: bool) -> u32 {
         let moved = old.min(new);
         // New pages have the rights of the last old one.
         let rights = state.memory.protection(address + old - PAGE);
@@ -291,6 +325,10 @@ impl Process {
         if state.memory.relocate(address, moved, place).is_err() {
             return ENOMEM;
         }
+        let files = self.forget_files(address, address + old).into_iter();
+        let files = files.filter(|(page, _)| page - address < moved);
+        self.of_files
+            .extend(files.map(|(page, of_file)| (page - address + place, of_file)));
         if keeps {
             for (page, rights) in (address..).step_by(PAGE as usize).zip(old_rights) {
                 if add(state, [page, PAGE], rights).is_err() {
@@ -303,7 +341,8 @@ impl Process {
         place
     }
 
-    /// Serves `madvise`: pages that are not needed are filled with zeros; all other advice is ignored.
+    /// Serves `madvise`: pages that are not needed hold zeros again, or the bytes of their file; all other advice is
+    /// ignored.
     pub(super) fn advise(&mut self, state: &mut State, address: u32, length: u32, advice: u32) -> u32 {
         const NOT_NEEDED: u32 = 4;
         const KNOWN: u32 = 25;
@@ -318,7 +357,8 @@ impl Process {
         }
         if advice == NOT_NEEDED {
             for page in (address..end).step_by(PAGE as usize) {
-                if state.memory.discard(page).is_err() {
+                let bytes = self.of_files.get(&page).map_or(&[][..], |of_file| &of_file.bytes);
+                if state.memory.refill(page, bytes).is_err() {
                     return ENOMEM;
                 }
             }

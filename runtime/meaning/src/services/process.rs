@@ -4,13 +4,13 @@ use super::descriptors::Descriptors;
 use super::files::Files;
 use super::keyboard::Typed;
 use super::limits::Limits;
-use super::mappings::MAPPINGS;
+use super::mappings::{FilePage, MAPPINGS};
 use super::signals::Signals;
 use super::status::Numbered;
 use crate::exec::State;
 use p5_image::Image;
 use p5_words::isa::PAGE;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -44,6 +44,8 @@ pub struct Process {
     pub missing: Option<Vec<u8>>,
     /// The number of each inode that the program has asked for.
     pub(super) inodes: HashMap<Numbered, u32>,
+    /// The mapped pages of files, by their addresses.
+    pub(super) of_files: BTreeMap<u32, FilePage>,
     /// The path of the program itself.
     pub(super) own_path: Vec<u8>,
     /// The bits that new files would not have.
@@ -95,6 +97,7 @@ impl Process {
             files,
             missing: None,
             inodes: HashMap::new(),
+            of_files: BTreeMap::new(),
             own_path: own_path(image),
             mask_of_files: MASK_OF_FILES,
             restartable: None,
@@ -123,6 +126,7 @@ impl Process {
         self.heap_end = self.heap;
         self.descriptors = Descriptors::default();
         self.inodes.clear();
+        self.of_files.clear();
         self.mask_of_files = MASK_OF_FILES;
         self.restartable = None;
         self.limits = Limits::default();

@@ -41,6 +41,8 @@ pub(super) struct Facts {
     kind: u32,
     size: u64,
     number: u32,
+    /// The numbers of the device that it is; zeros for others.
+    device: [u32; 2],
 }
 
 impl Process {
@@ -56,6 +58,7 @@ impl Process {
                 Kind::Folder => u64::from(BLOCK),
             },
             number: self.number_of(Numbered::OfHost(found.identity)),
+            device: [0; 2],
         }
     }
 
@@ -64,6 +67,7 @@ impl Process {
             kind: DEVICE_FILE,
             size: 0,
             number: self.number_of(Numbered::Device(device)),
+            device: device.numbers(),
         }
     }
 
@@ -78,7 +82,12 @@ impl Process {
             Target::Folder { identity, .. } => (FOLDER, u64::from(BLOCK), Numbered::OfHost(identity)),
         };
         let number = self.number_of(numbered);
-        Some(Facts { kind, size, number })
+        Some(Facts {
+            kind,
+            size,
+            number,
+            device: [0; 2],
+        })
     }
 
     /// The number of an inode: they are counted in the order in which a program asks for them, so that they do not
@@ -91,11 +100,17 @@ impl Process {
 
 /// Stores the answer of `fstat64`.
 pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<()> {
-    let Facts { kind, size, number } = facts;
+    let Facts {
+        kind,
+        size,
+        number,
+        device: [driver, device],
+    } = facts;
     let mut words = [0; 24];
     // The number of the inode, in 32 bits and in 64, and the fields between device and size.
     words[3..8].copy_from_slice(&[number, kind, 1, USER, USER]);
     words[0] = DEVICE;
+    words[8] = driver << 8 | device;
     words[11..13].copy_from_slice(&halves(size));
     words[13] = BLOCK;
     words[14..16].copy_from_slice(&halves(size.div_ceil(UNIT)));
@@ -107,7 +122,12 @@ pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<
 pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Option<()> {
     /// The fields that are there: all of `stat` but the times.
     const BASIC: u32 = 0x71F;
-    let Facts { kind, size, number } = facts;
+    let Facts {
+        kind,
+        size,
+        number,
+        device: [driver, device],
+    } = facts;
     let mut words = [0; 64];
     words[..2].copy_from_slice(&[BASIC, BLOCK]);
     // Links, user, group, kind, inode, size, blocks; words of 64 bits have their lower half first.
@@ -115,6 +135,7 @@ pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Op
     words[8] = number;
     words[10..12].copy_from_slice(&halves(size));
     words[12..14].copy_from_slice(&halves(size.div_ceil(UNIT)));
+    words[32..34].copy_from_slice(&[driver, device]);
     words[35] = DEVICE;
     put(state, address, &words)
 }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const PATH: u32 = 0x10_0000;
 const ROOM: u32 = PATH + 0x1000;
 const HERE: u32 = -100i32 as u32;
+const NEW: u32 = 0o300;
 const FOLDER_ONLY: u32 = 0o200_000;
 const EMPTY_PATH: u32 = 0x1000;
 
@@ -26,7 +27,10 @@ const PREAD64: u32 = 180;
 const STAT64: u32 = 195;
 const FSTAT64: u32 = 197;
 const OPENAT: u32 = 295;
+const MPROTECT: u32 = 125;
+const MREMAP: u32 = 163;
 const MMAP2: u32 = 192;
+const MADVISE: u32 = 219;
 const PIPE: u32 = 42;
 const PRLIMIT64: u32 = 340;
 const STATX: u32 = 383;
@@ -35,6 +39,7 @@ const fn error(number: i32) -> u32 {
     -number as u32
 }
 const EACCES: u32 = error(13);
+const EEXIST: u32 = error(17);
 const ENODEV: u32 = error(19);
 const ENOTDIR: u32 = error(20);
 const EISDIR: u32 = error(21);
@@ -244,6 +249,27 @@ fn nothing_can_be_changed_or_executed() {
         // The times of what is open are those of the program's own copy.
         assert_eq!(program.asks(call, [1, 0, 0, 0, 0]), (0, None), "{call}");
         assert_eq!(program.asks(call, [9, 0, 0, 0, 0]), (EBADF, None), "{call}");
+        assert_eq!(program.asks(call, [9, 0, 16, 0, 0]), (EFAULT, None), "{call}");
+        // Parts of a second, now, and as it is; the second of the two times.
+        for (part, answer) in [
+            (999_999, 0),
+            (1_000_000, if call == 299 { EINVAL } else { 0 }),
+            (1_000_000_000, EINVAL),
+            (0x3FFF_FFFF, if call == 299 { EINVAL } else { 0 }),
+            (0x3FFF_FFFE, if call == 299 { EINVAL } else { 0 }),
+            (u32::MAX, EINVAL),
+        ] {
+            let place = if call == 412 { 6 } else { 3 };
+            for word in 0..8 {
+                let value = if word == place { part } else { 0 };
+                program
+                    .state
+                    .memory
+                    .write_u32(ROOM + 4 * word, value)
+                    .expect("is mapped");
+            }
+            assert_eq!(program.asks(call, [1, 0, ROOM, 0, 0]), (answer, None), "{call} {part}");
+        }
     }
     assert_eq!(program.call(READLINK, [path, ROOM, 9, 0, 0]), EINVAL);
     let own = program.path("/proc/self/exe");
@@ -318,6 +344,45 @@ fn a_file_is_mapped_with_its_bytes() {
 }
 
 #[test]
+fn what_a_program_gives_up_of_a_file_is_read_again() {
+    const NOT_NEEDED: u32 = 4;
+    let mut program = Program::new();
+    assert_eq!(program.open("hello", 0), (3, None));
+    let text = |program: &Program, place: u32| program.state.memory.read_bytes(place, 6).map(|bytes| bytes.to_vec());
+    let hello = Some(b"hello\0".to_vec());
+    let place = program.call(MMAP2, [0, 4096, 3, 2, 3]);
+    // Also when the file is closed, the page cannot be accessed meanwhile, or is moved.
+    assert_eq!(program.call(CLOSE, [3, 0, 0, 0, 0]), 0);
+    program.state.memory.load(place, b"HELLO, world").expect("is mapped");
+    assert_eq!(program.call(MADVISE, [place, 4096, NOT_NEEDED, 0, 0]), 0);
+    assert_eq!(text(&program, place), hello);
+    assert_eq!(program.state.memory.read_u32(place + 8), Ok(0));
+    program.state.memory.load(place, b"HELLO").expect("is mapped");
+    assert_eq!(program.call(MPROTECT, [place, 4096, 0, 0, 0]), 0);
+    assert_eq!(program.call(MADVISE, [place, 4096, NOT_NEEDED, 0, 0]), 0);
+    assert_eq!(program.call(MPROTECT, [place, 4096, 3, 0, 0]), 0);
+    assert_eq!(text(&program, place), hello);
+    let moved = place + 0x10_0000;
+    assert_eq!(program.call(MREMAP, [place, 4096, 4096, 3, moved]), moved);
+    program.state.memory.load(moved, b"HELLO").expect("is mapped");
+    assert_eq!(program.call(MADVISE, [moved, 4096, NOT_NEEDED, 0, 0]), 0);
+    assert_eq!(text(&program, moved), hello);
+    // Other memory at its place is none of the file's.
+    for place in [place, moved] {
+        assert_eq!(program.call(MMAP2, [place, 4096, 3, 0x32, 0]), place);
+        program.state.memory.load(place, b"HELLO").expect("is mapped");
+        assert_eq!(program.call(MADVISE, [place, 4096, NOT_NEEDED, 0, 0]), 0);
+        assert_eq!(text(&program, place), Some(vec![0; 6]));
+    }
+    // Stores to shared pages would change the file, which is open to be read only.
+    assert_eq!(program.open("hello", 0), (3, None));
+    let shared = program.call(MMAP2, [0, 5, 1, 1, 3]);
+    assert_eq!(program.call(MPROTECT, [shared, 4096, 3, 0, 0]), EACCES);
+    assert!(program.state.memory.write_u8(shared, 0).is_err());
+    assert_eq!(program.call(MPROTECT, [shared, 4096, 1, 0, 0]), 0);
+}
+
+#[test]
 fn the_devices_are_there_without_a_folder() {
     let mut program = Program::new();
     program.process = Process::new(&Image::default(), [Vec::new, Vec::new], None);
@@ -325,6 +390,13 @@ fn the_devices_are_there_without_a_folder() {
     assert_eq!(program.open("/dev/zero", 2), (4, None));
     assert_eq!(program.open("/dev/null", 0), (5, None));
     assert_eq!(program.open("/dev/null", FOLDER_ONLY), (ENOTDIR, None));
+    assert_eq!(program.open("/dev/null", NEW | FOLDER_ONLY), (EEXIST, None));
+    for path in ["//dev/null", "/dev/./null", "/./dev//null"] {
+        assert_eq!(program.open(path, NEW), (EEXIST, None), "{path}");
+    }
+    for path in ["/dev/null/", "/dev/null/.", "/dev/null/null", "/dev", "dev/null"] {
+        assert_eq!(program.open(path, 0).0, ENOENT, "{path}");
+    }
     for (call, descriptor, answer) in [
         (WRITE, 3, 9),
         (READ, 3, EBADF),
@@ -343,7 +415,12 @@ fn the_devices_are_there_without_a_folder() {
     }
     assert_eq!(program.word(0), 0);
     assert_eq!(program.call(FSTAT64, [4, ROOM, 0, 0, 0]), 0);
-    assert_eq!(program.word(4), 0o020_666);
+    assert_eq!((program.word(4), program.word(8)), (0o020_666, 0x105));
+    let path = program.path("/dev/null");
+    assert_eq!(program.call(STAT64, [path, ROOM, 0, 0, 0]), 0);
+    assert_eq!((program.word(4), program.word(8)), (0o020_666, 0x103));
+    assert_eq!(program.call(STATX, [HERE, path, 0, 0, ROOM]), 0);
+    assert_eq!([program.word(32), program.word(33)], [1, 3]);
     let path = program.path("/dev/zero");
     assert_eq!(program.call(ACCESS, [path, 6, 0, 0, 0]), 0);
     assert_eq!(program.call(ACCESS, [path, 1, 0, 0, 0]), EACCES);
