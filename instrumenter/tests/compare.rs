@@ -333,6 +333,81 @@ fn results_that_differ_and_budgets_that_fail_are_named() {
 }
 
 #[test]
+fn all_bytes_of_a_variable_are_compared_and_only_what_they_are_at_the_end() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let point = "pt struct\nx dd ?\nz sdword ?\nw real8 ?\npt ends\n";
+    // Data and code of both runs, and what is told.
+    let cases: [([&str; 2], [&str; 2], &str); 15] = [
+        (
+            ["n dd 100 dup(1)"; 2],
+            ["mov n[396],5", "mov n[396],9"],
+            "`n[99]` (5, then 9)",
+        ),
+        (["n dd 5000 dup(1)"; 2], ["mov n[19996],5", "nop"], "`n`"),
+        // Both change the same element first; another one differs.
+        (
+            ["n dd 100 dup(1)"; 2],
+            ["mov n,2\nmov n[396],5", "mov n,2\nmov n[396],6"],
+            "`n`",
+        ),
+        (
+            ["n real10 0.0"; 2],
+            ["fld1\nfstp n", "fldpi\nfstp n"],
+            "`n` (1.0, then about 3.141592653589793)",
+        ),
+        (
+            ["n real8 0.0"; 2],
+            ["fld1\nfstp n", "fldpi\nfstp n"],
+            "`n` (1.0, then 3.141592653589793)",
+        ),
+        (["n real8 2.0", "n real8 3.0"], ["nop"; 2], "`n` (2.0, then 3.0)"),
+        (
+            ["n real4 3 dup(0.0)"; 2],
+            ["fld1\nfstp n[4]", "fldpi\nfstp n[4]"],
+            "`n[1]` (1.0, then 3.1415927)",
+        ),
+        (["n sbyte 0"; 2], ["mov n,-1", "mov n,-2"], "`n` (-1, then -2)"),
+        (
+            ["n pt <1,2,0.0>"; 2],
+            ["mov n.z,-7", "mov n.z,-8"],
+            "`n.z` (-7, then -8)",
+        ),
+        (["n pt <1,2,0.0>"; 2], ["fld1\nfstp n.w", "fldz\nfstp n.x"], "`n`"),
+        (
+            ["n pt 2 dup(<1,2,0.0>)"; 2],
+            ["mov n[16].x,3", "mov n[16].x,4"],
+            "`n[1].x` (3, then 4)",
+        ),
+        // What leads there does not count.
+        (["n dd 1,2", "n dd 5,2"], ["mov n,5", "nop"], ""),
+        (["n dd 1,2,3,4,6", "n dd 5,2,3,4,6"], ["mov n,5", "nop"], ""),
+        (
+            ["n dd 5000 dup(1)", "n dd 4999 dup(1),7"],
+            ["mov n[19996],7", "nop"],
+            "",
+        ),
+        // What no run changed is no result.
+        (["n dd 5000 dup(1)", "n dd 4999 dup(1),7"], ["nop", "nop"], ""),
+    ];
+    for (data, code, expected) in cases {
+        for (name, side) in [("one", 0), ("two", 1)] {
+            let source = format!(
+                ".586\n.model flat\n{point}.data\n{}\n.code\ns: {}\nret\nend s\n",
+                data[side], code[side]
+            );
+            fs::write(folder.path().join(format!("{name}.asm")), source).expect("a file is written");
+            finished(folder.path(), &format!("{name}.asm --format json -o {name}.json"));
+        }
+        let told = started::printed(folder.path(), "compare one.json two.json");
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        let found = told
+            .split_once("end with other values of ")
+            .map_or("", |(_, values)| values);
+        assert_eq!(found, expected, "{data:?} {code:?}: {told}");
+    }
+}
+
+#[test]
 fn variables_of_one_name_are_compared_with_their_own() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let save = |name: &str, first: &str, second: &str| {

@@ -126,3 +126,38 @@ fn damaged_reports_are_compared_or_rejected() {
         "seed {seed}: only {compared} of {rounds} were compared"
     );
 }
+
+#[test]
+fn sizes_and_clocks_that_no_run_has_cost_neither_memory_nor_a_panic() {
+    let whole = saved("ret");
+    let with = |size: u32, element: u32, value: u64| {
+        let mut report: serde_json::Value = serde_json::from_str(&whole).expect("JSON");
+        let symbols = report["symbols"].as_array_mut().expect("symbols");
+        let variable = symbols.iter_mut().find(|one| one["name"] == "x").expect("the variable");
+        variable["size"] = size.into();
+        variable["element"] = element.into();
+        variable["value"] = value.into();
+        variable["changed"] = serde_json::Value::Null;
+        report["own"]["totals"]["cycles"] = u64::MAX.into();
+        let function = serde_json::json!({ "name": "f", "file": "f.c", "cycles": u64::MAX - value });
+        report["functions"] = serde_json::json!([function, function]);
+        for line in report["lines"].as_array_mut().expect("lines") {
+            line["cycles"] = (u64::MAX - value).into();
+        }
+        SavedRun::read("damaged", report.to_string().as_bytes()).expect("a report")
+    };
+    let sizes = [0, 1, 6, 8, 9, 1 << 29, u32::MAX];
+    for (size, element) in sizes.iter().flat_map(|&size| sizes.map(|element| (size, element))) {
+        let comparison = Comparison::of(&with(size, element, 7), &with(size, element, 8), Some(u64::MAX));
+        let mut out = Vec::new();
+        comparison
+            .write(Format::Text, &STYLE, &mut out)
+            .expect("memory takes everything");
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(
+            text.contains("end with other values of `x"),
+            "{size}, {element}: {text}"
+        );
+    }
+    assert_bounded_memory("sizes that no run has");
+}

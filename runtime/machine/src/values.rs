@@ -29,15 +29,18 @@ impl Machine<'_> {
                 not_whole += 1;
                 bytes_left_out += u64::from(symbol.size - size);
             }
+            let whole = size == symbol.size && size > 0;
+            let value: Option<u64> = (whole && size <= 8 && !matches!(kind, ElementKind::Structure(_)))
+                .then(|| number(&bytes)?.try_into().ok())
+                .flatten();
             values.push(SymbolValue {
                 name: symbol.name.clone(),
                 address: symbol.value,
                 size: symbol.size,
                 element,
                 kind,
-                value: (size == symbol.size && size <= 8 && !matches!(kind, ElementKind::Structure(_)))
-                    .then(|| number(&bytes)?.try_into().ok())
-                    .flatten(),
+                value,
+                digest: (whole && value.is_none()).then(|| digest(&bytes)),
                 changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
                 library: symbol.library,
                 typed: symbol.typed,
@@ -128,4 +131,44 @@ fn number(bytes: &[u8]) -> Option<u128> {
     let mut wide = [0; 16];
     wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
     (!bytes.is_empty()).then(|| u128::from_le_bytes(wide))
+}
+
+/// A number that differs for other bytes of the same count, but for one case in about 2^64. It must not change from one
+/// version of p5inst to the next, because reports keep it.
+fn digest(bytes: &[u8]) -> u64 {
+    // The fractional digits of the golden ratio, as good as any odd number with mixed bits.
+    const FACTOR: u128 = 0x9E37_79B9_7F4A_7C15;
+    const START: u64 = 0xCBF2_9CE4_8422_2325;
+    let mix = |state: u64, word: u64| {
+        let product = u128::from(state ^ word) * FACTOR;
+        (product as u64 ^ (product >> 64) as u64).rotate_left(29)
+    };
+    let (words, rest) = bytes.as_chunks();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let words = words.iter().chain(Some(&last).filter(|_| !rest.is_empty()));
+    words.fold(START, |state, &word| mix(state, u64::from_le_bytes(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::digest;
+
+    #[test]
+    fn a_digest_is_the_same_everywhere_and_differs_for_other_bytes() {
+        let bytes: Vec<u8> = (0..=250).collect();
+        let whole = digest(&bytes);
+        assert_eq!(whole, 0xB7C2_74CA_28F0_CC8C);
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut other = bytes.clone();
+                other[at] ^= 1 << bit;
+                assert_ne!(digest(&other), whole, "byte {at}, bit {bit}");
+            }
+        }
+        // Two changes of sign, two changes of order.
+        let reals = |all: [f64; 4]| digest(&all.map(f64::to_le_bytes).concat());
+        assert_ne!(reals([1.0, 2.0, 3.0, 4.0]), reals([-1.0, -2.0, 3.0, 4.0]));
+        assert_ne!(reals([1.0, 2.0, 3.0, 4.0]), reals([2.0, 1.0, 3.0, 4.0]));
+    }
 }

@@ -343,6 +343,7 @@ pub(super) fn run() -> Run {
                 element: 4,
                 kind: ElementKind::Unsigned,
                 value: Some(32),
+                digest: None,
                 changed: Some(Change {
                     now: Vec::new(),
                     elements: 1,
@@ -360,6 +361,7 @@ pub(super) fn run() -> Run {
                 element: 8,
                 kind: ElementKind::Unsigned,
                 value: Some(u64::MAX),
+                digest: None,
                 changed: Some(Change {
                     now: Vec::new(),
                     elements: 1,

@@ -202,7 +202,13 @@ fn text(symbol: &SymbolValue, change: &Change) -> Option<String> {
 /// The value of the first changed element of `symbol`, in decimal.
 pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> String {
     let field = change.field.as_ref().map(|field| (field.kind, field.element));
-    match field.unwrap_or((symbol.kind, symbol.element)) {
+    let (kind, element) = field.unwrap_or((symbol.kind, symbol.element));
+    in_decimal(kind, element, bits)
+}
+
+/// An element of this kind and of this many bytes, in decimal; an address in hexadecimal.
+pub(super) fn in_decimal(kind: ElementKind, element: u32, bits: u128) -> String {
+    match (kind, element) {
         (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
         (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
         (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),

@@ -455,6 +455,8 @@ pub struct SymbolValue {
     pub kind: ElementKind,
     /// Its bytes as an unsigned little-endian number, if it has 1 to 8 of them.
     pub value: Option<u64>,
+    /// A digest of all its bytes if it has no value: equal bytes have equal ones.
+    pub digest: Option<u64>,
     /// The first difference from the loaded data, in whole elements; `None` if nothing changed.
     pub changed: Option<Change>,
     /// Whether the macro library defined it.

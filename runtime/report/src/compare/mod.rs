@@ -60,7 +60,8 @@ pub struct Comparison {
     /// The files whose lines are not compared, because one of the reports lacks their text; absent if none is.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     without_text: Vec<String>,
-    /// The variables of both programs that differ at the ends of the runs; absent if none does.
+    /// The variables of both programs that differ at the ends of the runs; those longer than 8 bytes only if a run
+    /// changed them. Absent if none is known to differ.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     results: Vec<Differing>,
     /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines.
@@ -216,7 +217,7 @@ impl Pair {
     fn of(old: Option<u64>, new: Option<u64>, limit: Option<u64>) -> Pair {
         let slower = |old: u64, new: u64, limit: u64| {
             let whole = u128::from(100 * PERCENT);
-            u128::from(new) * whole > u128::from(old) * (whole + u128::from(limit))
+            u128::from(new) * whole > u128::from(old).saturating_mul(whole + u128::from(limit))
         };
         let both = old.zip(new);
         Pair {
@@ -370,7 +371,7 @@ impl<'a> Names<'a> {
             };
             let place = *places.entry((plain, file)).or_insert(functions.len());
             match functions.get_mut(place) {
-                Some((_, clocks)) => *clocks = clocks.map(|clocks| clocks + one.cycles),
+                Some((_, clocks)) => *clocks = clocks.map(|clocks| clocks.saturating_add(one.cycles)),
                 None => functions.push((plain, Some(one.cycles))),
             }
         }

@@ -2,10 +2,15 @@
 //!
 //! Several variables may have one name, as the locals of two procedures. If both programs have as many, they belong
 //! together in their order, else those of the same size at the same address.
+//!
+//! A variable of at most 8 bytes differs if its value does. A longer one is judged only if a run changed it: by the
+//! digest of all its bytes if both reports have one, and else by what both say of its change. If only one of them says
+//! something, the end of the other is not known, and the variable is left out.
 
 use super::saved::SavedRun;
+use crate::state::in_decimal;
+use p5_image::ElementKind;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 
 /// A variable read back from a report.
@@ -20,6 +25,11 @@ pub(super) struct SavedVariable {
     element: u32,
     #[serde(default)]
     value: Option<u64>,
+    // Reports older than these two lack them.
+    #[serde(default)]
+    digest: Option<String>,
+    #[serde(default)]
+    kind: Option<String>,
     #[serde(default)]
     changed: Option<SavedChange>,
     library: bool,
@@ -27,16 +37,25 @@ pub(super) struct SavedVariable {
 
 #[derive(Debug, Deserialize)]
 struct SavedChange {
-    // Only an array has it, and only its first elements.
+    #[serde(default)]
+    elements: u32,
+    #[serde(default)]
+    first: u32,
+    #[serde(default)]
+    field: Option<String>,
+    #[serde(default)]
+    values: Option<[u64; 2]>,
+    // Only an array has it, and only its first elements. A damaged report may hold numbers that no element has.
     #[serde(default)]
     now: Option<Vec<i128>>,
-    // Only reals have them: their bits say nothing to a reader.
     #[serde(default)]
-    reals: Option<IgnoredAny>,
+    reals: Option<[String; 2]>,
+    #[serde(default)]
+    signed: Option<[i64; 2]>,
 }
 
 /// A variable of both programs whose last values differ.
-#[derive(serde::Serialize)]
+#[derive(Default, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Differing {
     /// Its name.
@@ -44,11 +63,18 @@ pub(super) struct Differing {
     /// The index of the first element that is known to differ, if it is an array.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) element: Option<u32>,
-    /// Its value, or that of the element, at the end of the older run as an unsigned number; null if it is longer than
-    /// 8 bytes or not known.
+    /// The first field that differs, with a dot before each part, if it is a structure and the field is known; absent
+    /// for others.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) field: Option<String>,
+    /// Its value, or that of the element or field, at the end of the older run as an unsigned number; null if it is
+    /// longer than 8 bytes or not known.
     pub(super) old: Option<u64>,
     /// The value at the end of the newer run.
     pub(super) new: Option<u64>,
+    /// Both values in decimal, if they are reals, signed numbers or addresses (these in hexadecimal); absent for others.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(super) texts: Option<[String; 2]>,
 }
 
 /// The variables of both programs that differ, in the order of the newer one.
@@ -58,25 +84,94 @@ pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
     let own = new.symbols.iter().filter(|variable| !variable.library);
     own.filter_map(|now| {
         let then = partner(now, before.get(now.name.as_str())?, after.get(now.name.as_str())?)?;
-        if then.last() == now.last() {
-            return None;
-        }
-        let [was, is] = [then, now].map(SavedVariable::elements);
-        let first = (0..was.len().min(is.len())).find(|&at| was[at] != is[at]);
-        let (element, old, new) = match first {
-            Some(at) if !now.is_real() => (Some(at as u32), Some(was[at]), Some(is[at])),
-            Some(at) => (Some(at as u32), None, None),
-            None if now.is_array() => (None, None, None),
-            None => (None, then.value, now.value),
-        };
-        Some(Differing {
-            name: now.name.clone(),
-            element,
-            old,
-            new,
-        })
+        let mut found = difference(then, now)?;
+        found.name.clone_from(&now.name);
+        Some(found)
     })
     .collect()
+}
+
+/// Where a variable is known to differ, and its values there; `None` if it does not, or not as far as is known.
+fn difference(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
+    if let (Some(was), Some(is)) = (then.value, now.value) {
+        let whole = || match now.is_array() {
+            true => Differing::default(),
+            false => told(now.kind(then), now.size, [was, is]),
+        };
+        return (was != is).then(|| element(then, now).unwrap_or_else(whole));
+    }
+    let changes = [&then.changed, &now.changed];
+    if changes.iter().all(|change| change.is_none()) {
+        return None;
+    }
+    let differs = match (&then.digest, &now.digest, changes) {
+        (Some(was), Some(is), _) if then.size == now.size => was != is,
+        (.., [Some(was), Some(is)]) => was.ends() != is.ends(),
+        _ => false,
+    };
+    let place = || element(then, now).or_else(|| field(then, now));
+    differs.then(|| place().unwrap_or_default())
+}
+
+/// The difference of two values of this kind and of this many bytes.
+fn told(kind: ElementKind, bytes: u32, values: [u64; 2]) -> Differing {
+    let texts = match kind {
+        ElementKind::Real if !matches!(bytes, 4 | 8) => None,
+        ElementKind::Signed | ElementKind::Real | ElementKind::Address => {
+            Some(values.map(|value| in_decimal(kind, bytes, value.into())))
+        }
+        ElementKind::Unsigned | ElementKind::Structure(_) => None,
+    };
+    Differing {
+        old: Some(values[0]),
+        new: Some(values[1]),
+        texts,
+        ..Differing::default()
+    }
+}
+
+/// The first of the elements that both reports tell which differs.
+fn element(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
+    if then.element != now.element {
+        return None;
+    }
+    let [was, is] = [then, now].map(SavedVariable::elements);
+    let at = was.iter().zip(&is).position(|(was, is)| was != is)?;
+    Some(Differing {
+        element: Some(at as u32),
+        ..told(now.kind(then), now.element, [was[at], is[at]])
+    })
+}
+
+/// The difference in the element and the field that both runs changed first.
+fn field(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
+    let (was, is) = (then.changed.as_ref()?, now.changed.as_ref()?);
+    if (was.first, &was.field) != (is.first, &is.field) {
+        return None;
+    }
+    let place = Differing {
+        element: Some(is.first).filter(|_| now.is_array()),
+        field: is.field.clone(),
+        ..Differing::default()
+    };
+    if let (Some([_, was]), Some([_, is])) = (&was.reals, &is.reals) {
+        let texts = [was.clone(), is.clone()];
+        return (was != is).then_some(Differing {
+            texts: Some(texts),
+            ..place
+        });
+    }
+    let values = [was.values?[1], is.values?[1]];
+    let signed = was
+        .signed
+        .zip(is.signed)
+        .map(|(was, is)| [was[1], is[1]].map(|value| value.to_string()));
+    (values[0] != values[1]).then(|| Differing {
+        old: Some(values[0]),
+        new: Some(values[1]),
+        texts: signed,
+        ..place
+    })
 }
 
 /// The variables of a run by name, those of one name in the order of the report.
@@ -98,30 +193,54 @@ fn partner<'r>(now: &SavedVariable, old: &[&'r SavedVariable], new: &[&SavedVari
     old.iter().find(|one| place(one) == place(now)).copied()
 }
 
-impl SavedVariable {
-    /// Its value, and the elements of an array that has changed.
-    fn last(&self) -> (Option<u64>, Option<&[i128]>) {
-        let now = self.changed.as_ref().and_then(|change| change.now.as_deref());
-        (self.value, now)
+impl SavedChange {
+    /// What it says of the end of a run: all but the values before it.
+    #[expect(clippy::type_complexity, reason = "a key of comparison")]
+    fn ends(&self) -> (u32, u32, Option<&str>, Option<u64>, Option<&str>, Option<&[i128]>) {
+        (
+            self.elements,
+            self.first,
+            self.field.as_deref(),
+            self.values.map(|values| values[1]),
+            self.reals.as_ref().map(|values| values[1].as_str()),
+            self.now.as_deref(),
+        )
     }
+}
 
+impl SavedVariable {
     fn is_array(&self) -> bool {
         self.element > 0 && self.size > self.element
     }
 
-    fn is_real(&self) -> bool {
-        self.changed.as_ref().is_some_and(|change| change.reals.is_some())
+    /// The kind of its elements, which one of the two reports may tell.
+    fn kind(&self, other: &SavedVariable) -> ElementKind {
+        match self.kind.as_deref().or(other.kind.as_deref()) {
+            Some("signed") => ElementKind::Signed,
+            Some("real") => ElementKind::Real,
+            Some("address") => ElementKind::Address,
+            _ => ElementKind::Unsigned,
+        }
     }
 
     /// The elements of an array that are known.
     fn elements(&self) -> Vec<u64> {
-        let bits = 8 * self.element;
-        match (self.last().1, self.value) {
+        let now = self.changed.as_ref().and_then(|change| change.now.as_deref());
+        match (now, self.value) {
             _ if !self.is_array() => Vec::new(),
             (Some(now), _) if !now.is_empty() => now.iter().map(|&value| value as u64).collect(),
-            (_, Some(value)) => (0..self.size / self.element)
-                .map(|at| value.checked_shr(at * bits).unwrap_or(0) & ((1 << bits.min(63)) - 1))
-                .collect(),
+            // A report that is not p5inst's may say any size.
+            (_, Some(value)) if self.size <= 8 => {
+                let bytes = value.to_le_bytes();
+                let elements = bytes[..self.size as usize].chunks(self.element as usize);
+                elements
+                    .map(|element| {
+                        let mut wide = [0; 8];
+                        wide[..element.len()].copy_from_slice(element);
+                        u64::from_le_bytes(wide)
+                    })
+                    .collect()
+            }
             _ => Vec::new(),
         }
     }

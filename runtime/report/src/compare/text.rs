@@ -103,13 +103,15 @@ fn results(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
     if all.is_empty() {
         return Ok(());
     }
-    let values = |one: &Differing| match (one.old, one.new) {
-        (Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
+    let values = |one: &Differing| match (&one.texts, one.old, one.new) {
+        (Some([old, new]), ..) => format!(" ({}, then {})", printable(old), printable(new)),
+        (None, Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
         _ => String::new(),
     };
     let words = first(all.iter().map(|one| {
         let element = one.element.map_or(String::new(), |at| format!("[{at}]"));
-        format!("`{}{element}`{}", printable(&one.name), values(one))
+        let field = one.field.as_deref().map_or(String::new(), printable);
+        format!("`{}{element}{field}`{}", printable(&one.name), values(one))
     }));
     paragraph(style, &format!("the two runs end with other values of {words}"), out)
 }
@@ -143,7 +145,10 @@ fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io:
 
 /// The row of changes that are not shown one by one.
 fn summed(pairs: &[&Pair]) -> Option<Vec<String>> {
-    let sum = |clocks: fn(&Pair) -> Option<u64>| pairs.iter().filter_map(|pair| clocks(pair)).sum();
+    let sum = |clocks: fn(&Pair) -> Option<u64>| {
+        let clocks = pairs.iter().filter_map(|pair| clocks(pair));
+        clocks.fold(0, u64::saturating_add)
+    };
     let (old, new) = (sum(|pair| pair.old), sum(|pair| pair.new));
     let name = format!("{} smaller", pairs.len());
     (!pairs.is_empty()).then(|| row(name, &Pair::of(Some(old), Some(new), None)))

@@ -18,6 +18,14 @@ document! {
         element: u32 = symbol.element,
         /// Its value as an unsigned little-endian number; null if it is longer than 8 bytes.
         value: Option<u64> = symbol.value,
+        /// A digest of its bytes, as 16 hexadecimal digits, if it has no value: two variables of one size with the same
+        /// digest hold the same bytes. Absent if it has a value, or was not read as a whole.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        digest: Option<String> = symbol.digest.map(|digest| format!("{digest:016x}")),
+        /// What its elements are: `signed`, `real`, `address` or `structure`; absent for unsigned numbers and for bytes
+        /// of which the source says nothing.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        kind: Option<&'static str> = kind(symbol.kind),
         /// The change by the last run; null if there is none.
         changed: Option<Changed<'a>> = symbol.changed.as_ref().map(|change| Changed::of(symbol, change)),
         /// Whether it belongs to the bundled library.
@@ -45,8 +53,28 @@ document! {
             .values
             .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Real)
             .map(|values| values.map(|value| printed(symbol, change, value))),
+        /// The same values, if the source declares signed numbers; absent for others.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        signed: Option<[i64; 2]> = change
+            .values
+            .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Signed)
+            .and_then(|[before, after]| {
+                let number = |value| printed(symbol, change, value).parse().ok();
+                Some([number(before)?, number(after)?])
+            }),
     }
     from (symbol: &SymbolValue, change: &'a Change)
+}
+
+/// The name of a kind; `None` for unsigned numbers.
+fn kind(kind: ElementKind) -> Option<&'static str> {
+    match kind {
+        ElementKind::Unsigned => None,
+        ElementKind::Signed => Some("signed"),
+        ElementKind::Real => Some("real"),
+        ElementKind::Address => Some("address"),
+        ElementKind::Structure(_) => Some("structure"),
+    }
 }
 
 pub(super) fn symbols(run: &Run) -> Vec<Symbol<'_>> {
