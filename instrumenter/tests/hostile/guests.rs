@@ -1,6 +1,7 @@
 //! Programs that never end, jump anywhere, overwrite themselves and misuse system registers.
 
 use super::{SECONDS, assert_ends, source, source_with, within};
+use std::path::Path;
 
 #[test]
 fn programs_without_end_stop_at_the_limit() {
@@ -347,4 +348,24 @@ fn a_program_that_samples_itself_late_takes_little_memory() {
     let arguments = ["-", "--monitor", "ibs", "--runs", "2"];
     let output = within(SECONDS, 400_000, &arguments, text.as_bytes(), directory.path());
     assert_ends("armed late", &output, 0, "2 runs");
+}
+
+#[test]
+fn a_program_that_maps_little_needs_little_room_on_the_host() {
+    let ends = |kibibytes: u32, text: &str| {
+        let output = within(SECONDS, kibibytes, &["-"], text.as_bytes(), Path::new("."));
+        output.status.code() == Some(0)
+    };
+    let start = ".586\n.model flat\n.data\nn dd 30\n.code\ns: ";
+    // 30 MiB, one by one.
+    let maps = format!(
+        "{start}mov eax,192\nxor ebx,ebx\nmov ecx,100000h\nmov edx,3\nmov esi,22h\nmov edi,-1\nxor ebp,ebp\nint 80h\n\
+         cmp eax,-4096\nja f\nmov dword ptr [eax],1\ndec n\njnz s\nret\nf: hlt\nend s\n"
+    );
+    let plain = format!("{start}ret\nend s\n");
+    let enough = (2..64)
+        .map(|step| step << 14)
+        .find(|&kibibytes| ends(kibibytes, &plain));
+    let enough = enough.expect("a program that only returns has room in 1 GiB");
+    assert!(ends(enough + (112 << 10), &maps), "{enough} KiB, and 112 MiB more");
 }

@@ -198,7 +198,7 @@ impl Memory {
             return Err(MapError::TooMuch);
         }
         if end > self.frames.len() {
-            self.widen(end);
+            self.widen(end)?;
         }
         self.used = end;
         self.note_range(address >> 12, last >> 12);

@@ -187,12 +187,28 @@ impl Memory {
     }
 
     /// Makes room for `end` bytes of pages. The host gives zeros that nobody has touched, which take no time: so all
-    /// that may be mapped gets room at once if it is much.
-    pub(super) fn widen(&mut self, end: usize) {
-        let room = if end > MUCH { self.most as usize } else { 2 * end };
-        let mut frames = vec![0; room.max(end)];
-        frames[..self.used].copy_from_slice(&self.frames[..self.used]);
-        self.frames = frames;
+    /// that may be mapped gets room at once if it is much, and as much as the host has if that is less.
+    ///
+    /// # Errors
+    /// [`MapError::TooMuch`] if the host has no room for `end` bytes.
+    pub(super) fn widen(&mut self, end: usize) -> Result<(), MapError> {
+        let all = if end > MUCH { self.most as usize } else { 0 };
+        for room in [all, 2 * end].into_iter().filter(|&room| room >= end) {
+            // A vector of zeros ends the process if there is no room, so it is asked for as one without zeros first.
+            if Vec::<u8>::new().try_reserve_exact(room).is_ok() {
+                let mut frames = vec![0; room];
+                frames[..self.used].copy_from_slice(&self.frames[..self.used]);
+                self.frames = frames;
+                return Ok(());
+            }
+        }
+        let more = end - self.frames.len();
+        if self.frames.try_reserve_exact(more).is_err() {
+            self.refused.set(true);
+            return Err(MapError::TooMuch);
+        }
+        self.frames.resize(end, 0);
+        Ok(())
     }
 
     /// The most bytes that may be mapped if the pages of `range` are next: those that are mapped as they are written
@@ -210,9 +226,9 @@ impl Memory {
     /// Maps the page of `address` if it is of those that are mapped when they are first written.
     pub(super) fn grow(&mut self, address: u32) {
         if self.grows(address) {
-            // There is room, and a page never goes past the end.
+            // There is room, unless the host has none, and a page never goes past the end.
             let mapped = self.map(address & !(PAGE - 1), PAGE, true);
-            debug_assert_eq!(mapped, Ok(()));
+            debug_assert!(matches!(mapped, Ok(()) | Err(MapError::TooMuch)));
         }
     }
 
