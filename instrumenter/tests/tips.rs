@@ -11,6 +11,7 @@ fn an_error_in_the_arguments_has_the_tip_that_helps() {
     std::fs::write(folder.path().join("prog"), head).expect("a file is written");
     for (line, tip) in [
         ("sample ./prog 1 -o x.samples", "tip: options stand before the program"),
+        ("sample ./prog -ox.samples", "tip: options stand before the program"),
         (
             "sample ./prog --output=x.samples",
             "tip: options stand before the program",
@@ -26,6 +27,10 @@ fn an_error_in_the_arguments_has_the_tip_that_helps() {
         let error = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(error.contains(tip) && !error.contains("-- --set"), "{line}: {error}");
     }
-    let error = finished(folder.path(), "sample ./prog");
-    assert!(!text(&error.stderr).contains("tip:"), "{}", text(&error.stderr));
+    // Here no option stands behind a program.
+    for line in ["sample ./prog", "sample -o x.samples", "sample -ox.samples"] {
+        let error = finished(folder.path(), line);
+        let error = text(&error.stderr);
+        assert!(error.contains("required") && !error.contains("tip:"), "{line}: {error}");
+    }
 }

@@ -19,8 +19,13 @@ pub(super) fn tip(error: &clap::Error, line: &[OsString]) -> Option<String> {
 
 /// The tip for an output that was given after the program, so that it is the program's.
 fn output_comes_first(error: &clap::Error, line: &[OsString]) -> Option<String> {
-    let given = |word: &OsString| word == "-o" || word.to_str().is_some_and(|word| word.starts_with("--output"));
-    let late = error.kind() == ErrorKind::MissingRequiredArgument && line.iter().any(given);
+    let is_output = |word: &str| word.starts_with("--output") || word.starts_with("-o");
+    let lacks_output = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(lacking)) => lacking.iter().any(|argument| is_output(argument)),
+        _ => false,
+    };
+    let given = |word: &OsString| word.to_str().is_some_and(is_output);
+    let late = error.kind() == ErrorKind::MissingRequiredArgument && lacks_output && line.iter().any(given);
     late.then(|| {
         "options stand before the program, for what follows its name is for the program: `p5inst sample -o \
          FILE.samples PROGRAM`"
