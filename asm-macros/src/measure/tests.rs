@@ -59,8 +59,10 @@ fn a_chain_of_floating_point_numbers_stays_in_its_register() {
     // It is a copy that is handed on.
     assert_eq!(x, 1.0);
     x = 2.0;
-    let options = quiet(|| measure!(runs = 11, chain = x, unroll = 8, fence = lfence, { x /= 1.5 }));
-    assert!(options.is_none_or(|options| options.median > 2.0), "{options:?}");
+    // It is 2 again after two copies, and neither grows nor becomes a denormal, which takes longer.
+    let options = quiet(|| measure!(runs = 11, chain = x, unroll = 8, fence = lfence, { x = 1.5 - x }));
+    let stays = |options: Measurement| options.median > 1.5 && options.median < 5.5;
+    assert!(options.is_none_or(stays), "{options:?}");
     let mut number = 3u32;
     let integers = quiet(|| measure!(chain = number, runs = 11, { number = number.wrapping_mul(5) }));
     assert!(integers.is_none_or(|integers| integers.median > 0.5), "{integers:?}");
