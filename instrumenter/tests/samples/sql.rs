@@ -48,6 +48,14 @@ fn sql_can_only_read_and_not_for_ever() {
     );
     let large = "select count(*) from samples where number > 1e999";
     assert!(refused(&path, &[large]).contains("number too large: 1e999"));
+    for sum in ["0x1e+1e999", "0X1E-1e999", "1e+1e999"] {
+        let told = refused(&path, &[&format!("select {sum} as x")]);
+        assert_eq!(
+            told.contains("number too large: 1e999"),
+            !sum.starts_with('1'),
+            "{sum}: {told}"
+        );
+    }
     assert!(refused(&path, &["select 1e308 * 10 as x"]).contains("too large, in column `x`"));
     assert!(answered(&path, &["select '1e999' as a1e999, 1.5e+300 /* 1e999 */ -- 1e999"]).contains("1e999"));
     assert!(answered(&path, &["select char(27) || '[2J' as x, 1 as x"]).contains("1"));

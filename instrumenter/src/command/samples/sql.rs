@@ -116,9 +116,12 @@ fn too_large(question: &str) -> Option<&str> {
             b'/' if bytes.get(at + 1) == Some(&b'*') => after("*/") + 2,
             letter if part_of_name(letter) => {
                 let mut end = at + 1;
+                // The digits of a hexadecimal number may be an `e`.
+                let hexadecimal = letter == b'0' && matches!(bytes.get(at + 1), Some(b'x' | b'X'));
+                let has_exponent = begins_number(letter) && !hexadecimal;
                 while bytes.get(end).is_some_and(|&letter| {
                     let signed = b"+-".contains(&letter) && matches!(bytes[end - 1], b'e' | b'E');
-                    part_of_name(letter) || signed && begins_number(bytes[at])
+                    part_of_name(letter) || signed && has_exponent
                 }) {
                     end += 1;
                 }
