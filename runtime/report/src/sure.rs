@@ -398,7 +398,13 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
             None => format!("{count} not tried"),
         });
     } else if run.answers.untried == Some(Untried::OutOfTime) {
-        words.push("not every combination of answers was tried: no time was left of `--timeout`".to_owned());
+        words.push(match run.answers.all_combined {
+            false => "not every combination of answers was tried: no time was left of `--timeout`".to_owned(),
+            true => {
+                "beside the fewest and the most clocks, not every answer was tried: no time was left of `--timeout`"
+                    .to_owned()
+            }
+        });
     }
     for variant in &run.answers.variants {
         if let Err(ended) = &variant.figures {

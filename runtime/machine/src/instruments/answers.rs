@@ -150,7 +150,7 @@ fn try_each(
     let mut both = [any, beside.clone()].concat();
     both.sort_by_key(|question| open.iter().position(|one| std::ptr::eq(*one, *question)));
     let every = every_combination(&both);
-    answers.all_combined = every.is_some();
+    let all = every.is_some();
     // Of too many combinations, those that show what each of these questions changes beside all others.
     let combinations = every.unwrap_or_else(|| {
         let all = last_answers(&both);
@@ -163,6 +163,7 @@ fn try_each(
     for choices in combinations {
         trials.add(choices, answers)?;
     }
+    answers.all_combined = all;
     go_farther(&mut trials, answers, base, open, &quiet)
 }
 

@@ -160,6 +160,24 @@ fn what_was_not_tried_is_no_certainty() {
 }
 
 #[test]
+fn a_lack_of_time_is_told_of_what_was_not_tried() {
+    for (all_combined, words) in [
+        (false, "not every combination of answers was tried: no time was left"),
+        (
+            true,
+            "beside the fewest and the most clocks, not every answer was tried: no time",
+        ),
+    ] {
+        let mut run = run();
+        run.answers.untried = Some(Untried::OutOfTime);
+        run.answers.all_combined = all_combined;
+        let told = texts(&run, 200);
+        assert!(told.contains(words), "{told}");
+        assert_eq!(told.contains("not every combination"), !all_combined, "{told}");
+    }
+}
+
+#[test]
 fn a_chosen_answer_is_not_called_open_and_another_end_is_told() {
     let mut run = run();
     run.answers.tried = vec!["shadow_reach", "btb_forwarding"];

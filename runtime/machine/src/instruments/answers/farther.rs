@@ -32,8 +32,16 @@ pub(super) fn go_farther(
                 }
             }
             let of = |figures: Result<Answered, String>| figures.ok().map(|figures| clocks(&figures));
+            // One that went farther before has its answer.
+            let is_answered = |choice: &Choice| {
+                farthest
+                    .1
+                    .iter()
+                    .any(|one| std::ptr::eq(one.assumption, choice.assumption))
+            };
             let together = last_answers(quiet)
                 .into_iter()
+                .filter(|choice| !is_answered(choice))
                 .fold(farthest.1.clone(), |choices, choice| with(choices, choice, open));
             let matter = of(trials.figures(together, answers, base)?) != Some(farthest.0);
             for question in open {
@@ -103,5 +111,51 @@ mod tests {
         let all: Vec<u64> = all.map(|figures| figures.clocks).collect();
         assert_eq!((all.iter().min(), all.iter().max()), (Some(&99), Some(&105)));
         assert!(runs <= 6 + 2 + 4 * 7, "{runs}");
+    }
+
+    /// Of six questions the first one gives fewer clocks, those before `loud` more, and the last one more only beside
+    /// the second without the first: what is farthest then has its answer already.
+    #[test]
+    fn no_trial_answers_a_question_twice_and_a_lack_of_time_takes_nothing_back() {
+        let open: Vec<&'static Assumption> = ASSUMPTIONS.iter().take(6).collect();
+        let names: Vec<&str> = open.iter().map(|question| question.name).collect();
+        let base = Answered {
+            clocks: 100,
+            cold: 100,
+            ..Answered::default()
+        };
+        let tried = |most: usize, loud: usize| {
+            let (mut answers, mut runs) = (Answers::default(), 0);
+            let result = try_each(&mut answers, &open, &base, &mut |choices: &[Choice]| {
+                runs += 1;
+                let has = |at: usize| choices.iter().any(|choice| choice.assumption.name == names[at]);
+                for (at, choice) in choices.iter().enumerate() {
+                    let others = choices[at + 1..].iter();
+                    assert!(
+                        others
+                            .clone()
+                            .all(|other| !std::ptr::eq(other.assumption, choice.assumption))
+                    );
+                }
+                let more = (1..loud).filter(|&at| has(at)).count() as u64 + u64::from(has(1) && !has(0) && has(5));
+                let less = u64::from(has(0));
+                (runs <= most).then(|| {
+                    Ok(Answered {
+                        clocks: 100 + more - less,
+                        cold: 100 + 3 * more - less,
+                        ..Answered::default()
+                    })
+                })
+            });
+            (result, answers, runs)
+        };
+        for loud in 2..5 {
+            let (result, answers, runs) = tried(usize::MAX, loud);
+            assert_eq!(result, Ok(()));
+            let all = answers.all_combined;
+            // Without time for the last run.
+            let (result, answers, _) = tried(runs - 1, loud);
+            assert_eq!((result, answers.all_combined), (Err(Untried::OutOfTime), all), "{loud}");
+        }
     }
 }
