@@ -69,3 +69,42 @@ fn the_report_says_why_a_line_is_not_read() {
         assert!(report.contains(why), "{why}: {report}");
     }
 }
+
+/// 64 KiB, in lines of which each has four stores.
+fn of_lines(read: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = format!(
+        ".586\n.model flat\n.data?\nalign 4096\nwritten db 65536 dup (?)\n.code\nstart: mov edi,offset written\n\
+         mov ecx,1024\nagain: {read}mov [edi],ecx\nmov [edi+4],ecx\nmov [edi+8],ecx\nmov [edi+12],ecx\nadd edi,64\n\
+         dec ecx\njnz again\n{ALL_DEAD}\nret\nend start\n"
+    );
+    fs::write(folder.path().join("stores.asm"), source).expect("a file is written");
+    folder
+}
+
+#[test]
+fn nothing_is_said_of_reads_where_the_line_is_read() {
+    // The read is proposed, and the rest of the wait is not for the line.
+    let report = one_line(&of_lines(""));
+    assert!(report.contains("+again: mov eax,[edi]"), "{report}");
+    assert!(!report.contains("before they are written"), "{report}");
+    for read in [
+        "mov eax,[edi]\n",
+        "mov eax,[edi+28]\n",
+        "cmp [edi],ecx\n",
+        "add edx,[edi+4]\nmov ebx,1\n",
+    ] {
+        let report = one_line(&of_lines(read));
+        assert!(
+            report.contains("no suggestion") || report.contains("-again"),
+            "{report}"
+        );
+        assert!(!report.contains("before they are written"), "{read}: {report}");
+    }
+    // These read other lines.
+    for read in ["mov eax,[edi+32]\n", "mov eax,[edi]\nxor edi,32\n"] {
+        let report = one_line(&of_lines(read));
+        let told = report.contains("before they are written") || report.contains("brings the line");
+        assert!(told, "{read}: {report}");
+    }
+}

@@ -6,6 +6,7 @@ use super::super::rewrite::substituted;
 use super::super::substitutions::{Rule, is_store};
 use super::variants::{Flags, Variant};
 use super::{Search, numbers};
+use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
 use runtime::report::{Unread, WhyUnread};
 use runtime::run::Cause;
 use std::cmp::Reverse;
@@ -19,6 +20,8 @@ const LEAST_WAIT: u64 = 1000;
 const LEAST_NOTED: u64 = 20;
 /// The maximum number of stores of a block that are tried with a read before them: those that wait longest.
 const MOST_READS: usize = 4;
+/// Accesses by the same registers are taken to be of one line if they are fewer bytes apart than a line of a Pentium has.
+const LINE: u64 = 32;
 
 impl Search<'_> {
     /// The block at `range` with a read before one of its stores, for each of those that wait longest; none if it does
@@ -55,11 +58,16 @@ impl Search<'_> {
         if waits.saturating_mul(LEAST_NOTED) < self.current.clocks() {
             return;
         }
+        let stores = || (0..slots.len()).filter(|&at| is_store(&slots[at].instruction));
+        // What waits though its line was read waits for another reason.
+        if stores().next().is_some() && stores().all(|at| is_read_before(&slots, at)) {
+            return;
+        }
         let reads = self.reads(&range);
-        let why = match slots.iter().any(|slot| is_store(&slot.instruction)) {
-            false => WhyUnread::NoStore,
-            true if reads.is_empty() => WhyUnread::NothingDead,
-            true => {
+        let why = match stores().next() {
+            None => WhyUnread::NoStore,
+            Some(_) if reads.is_empty() => WhyUnread::NothingDead,
+            Some(_) => {
                 let clocks = reads.iter().filter_map(|read| self.clocks_with(&range, read));
                 match clocks.min().and_then(|least| least.checked_sub(self.current.clocks())) {
                     Some(costs) => WhyUnread::Costs(costs),
@@ -100,4 +108,48 @@ impl Search<'_> {
         let waits = causes.filter(|one| WAITS.contains(&one.cause));
         waits.map(|one| one.cycles).sum()
     }
+}
+
+/// Whether an instruction before the store at `at` reads the line that it writes.
+fn is_read_before(slots: &[Slot], at: usize) -> bool {
+    let store = &slots[at].instruction;
+    let parts = |instruction: &Instruction| {
+        (
+            instruction.memory_segment(),
+            instruction.memory_base(),
+            instruction.memory_index(),
+            instruction.memory_index_scale(),
+        )
+    };
+    let mut factory = InstructionInfoFactory::new();
+    for slot in slots[..at].iter().rev() {
+        let one = &slot.instruction;
+        let info = factory.info(one);
+        let is_written = |register: Register| {
+            let written = info
+                .used_registers()
+                .iter()
+                .filter(|used| used.access() != OpAccess::Read);
+            register != Register::None
+                && written
+                    .map(|used| used.register().full_register())
+                    .any(|used| used == register.full_register())
+        };
+        // The same registers hold another address before.
+        if [store.memory_base(), store.memory_index()].into_iter().any(is_written) {
+            return false;
+        }
+        let reads = info
+            .used_memory()
+            .iter()
+            .any(|used| matches!(used.access(), OpAccess::Read | OpAccess::ReadWrite));
+        let names_memory = (0..one.op_count()).any(|operand| one.op_kind(operand) == OpKind::Memory);
+        let apart = one.memory_displacement64().abs_diff(store.memory_displacement64());
+        // A displacement of -4 is a large number.
+        let apart = apart.min(apart.wrapping_neg() & u64::from(u32::MAX));
+        if reads && names_memory && parts(one) == parts(store) && apart < LINE {
+            return true;
+        }
+    }
+    false
 }
