@@ -71,6 +71,31 @@ fn clocks_causes_and_events_agree_and_blocks_of_one_tell_the_same() {
 #[test]
 fn a_line_read_ahead_at_the_end_is_counted_whatever_instructions_a_block_has() {
     tells_the_same(536_688_338, 230);
+    // A line of 32 bytes more is read than this code has, where its end is not before the read begins.
+    let mut ahead = [0; 2];
+    for bytes in 1..=96usize {
+        let slow = "imul eax,ebx\n".repeat((bytes - 1) / 3);
+        let text = format!(
+            ".586\n.model flat\n.code\nstart: {slow}{}ret\nend start\n",
+            "nop\n".repeat((bytes - 1) % 3)
+        );
+        let usual = Options {
+            runs: 1,
+            engine: EngineChoice::Interpreter,
+            ..Options::default()
+        };
+        let run = simulate(&text, &usual, 0);
+        let singly = Options {
+            one_op_blocks: true,
+            ..usual
+        };
+        let other = simulate(&text, &singly, 0);
+        assert_eq!(difference(&run, &other), None, "{bytes} bytes");
+        let read = occurrences(&run, Event::CODE_CACHE_MISS);
+        let more = read - bytes.div_ceil(32) as u64;
+        ahead[more as usize] += 1;
+    }
+    assert!(ahead[0] > 0 && ahead[1] > 0, "{ahead:?}");
 }
 
 /// Runs the random program of `seed` on all engines, with the chip and the ending of `number`. Returns how it ends.
