@@ -103,17 +103,17 @@ fn too_large(question: &str) -> Option<&str> {
     let bytes = question.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        let after = |end: &str| {
-            question
-                .get(at + 1..)
-                .and_then(|rest| rest.find(end))
-                .map_or(bytes.len(), |to| at + 1 + to)
+        let from = |begin: usize, end: &str| {
+            let rest = question.get(begin..);
+            rest.and_then(|rest| rest.find(end))
+                .map_or(bytes.len(), |to| begin + to)
         };
+        let after = |end: &str| from(at + 1, end);
         at = match bytes[at] {
             quote @ (b'\'' | b'"' | b'`') => after(char::from(quote).encode_utf8(&mut [0; 4])) + 1,
             b'[' => after("]") + 1,
             b'-' if bytes.get(at + 1) == Some(&b'-') => after("\n"),
-            b'/' if bytes.get(at + 1) == Some(&b'*') => after("*/") + 2,
+            b'/' if bytes.get(at + 1) == Some(&b'*') => from(at + 2, "*/") + 2,
             letter if part_of_name(letter) => {
                 let mut end = at + 1;
                 // The digits of a hexadecimal number may be an `e`.

@@ -211,6 +211,17 @@ impl Memory {
         Ok(())
     }
 
+    /// Whether [`Memory::map`] has room for the `length` bytes from `address`, which do not pass the end, in place of what
+    /// is mapped there; otherwise it is noted that a program was refused memory.
+    pub fn has_room_at(&self, address: u32, length: u32) -> bool {
+        let range = (address >> 12) as usize..=((address + (length - 1)) >> 12) as usize;
+        let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
+        let end = self.used + fresh.saturating_sub(self.free.len()) * PAGE as usize;
+        let has_room = end <= self.most_without_growth(range);
+        self.refused.set(self.refused.get() || !has_room);
+        has_room
+    }
+
     /// The most bytes that may be mapped if the pages of `range` are next: those that are mapped as they are written
     /// keep their part.
     pub(super) fn most_without_growth(&self, range: RangeInclusive<usize>) -> usize {

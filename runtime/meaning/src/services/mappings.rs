@@ -2,7 +2,7 @@
 //!
 //! A file is mapped as a copy of its bytes, which nothing changes. A second copy is kept, page by page, for a program
 //! that gives up what it has written there. Not modelled: SIGBUS behind its end, where an access is a page fault like any
-//! other.
+//! other, and `mremap` to more pages than were mapped, which is refused.
 
 use super::Process;
 use super::descriptors::Target;
@@ -104,7 +104,9 @@ impl Process {
             Some(Target::File { bytes, .. }) => {
                 let begin = usize::try_from(wanted.place).map_or(bytes.len(), |place| place.min(bytes.len()));
                 let rest = &bytes[begin..];
-                let part = rest[..rest.len().min(wanted.length as usize)].to_vec();
+                // The last page is mapped whole.
+                let most = (wanted.length as usize).next_multiple_of(PAGE as usize);
+                let part = rest[..rest.len().min(most)].to_vec();
                 self.map_bytes(state, wanted, &part)
             }
             Some(_) => ENODEV,
@@ -165,9 +167,13 @@ impl Process {
         let Some(end) = end_of(place, length) else {
             return ENOMEM;
         };
+        let length = end - place;
+        // What is refused leaves what is there.
+        if !state.memory.has_room_at(place, length) {
+            return ENOMEM;
+        }
         self.remapped = true;
         self.forget_files(place, end);
-        let length = end - place;
         let mapped = state.memory.unmap(place, length).is_ok()
             && state.memory.map(place, length, true).is_ok()
             && state
@@ -243,10 +249,20 @@ impl Process {
             return EACCES;
         }
         self.remapped = true;
-        match state.memory.protect(address, end - address, protection(bits)) {
-            Ok(()) => 0,
-            Err(_) => ENOMEM,
+        if state.memory.protect(address, end - address, protection(bits)).is_err() {
+            return ENOMEM;
         }
+        // Whatever its rights are, a page behind the end of a file cannot be accessed.
+        let behind = self
+            .of_files
+            .range(address..end)
+            .filter(|(_, page)| page.bytes.is_empty());
+        for (&page, _) in behind {
+            if state.memory.protect(page, PAGE, Protection::None).is_err() {
+                return ENOMEM;
+            }
+        }
+        0
     }
 
     /// Serves `mremap`: the pages keep their bytes, at the same address if there is room, or else at another one, which
@@ -281,6 +297,9 @@ impl Process {
         }
         if !self.is_all_used(state, address, end) {
             return EFAULT;
+        }
+        if new > old && self.of_files.range(address..end).next().is_some() {
+            return ENOMEM;
         }
         self.remapped = true;
         if moves != 0 {

@@ -324,6 +324,12 @@ fn a_file_is_mapped_with_its_bytes() {
     program.state.memory.write_u8(place, b'H').expect("is writable");
     assert_eq!(read(&program, place + 4095), Some(0));
     assert_eq!(read(&program, place + 4096), None);
+    assert_eq!(program.call(MPROTECT, [place, 8192, 3, 0, 0]), 0);
+    assert_eq!(read(&program, place + 4096), None);
+    // A part of a page is the whole page, and no more pages of it are mapped later.
+    let part = program.call(MMAP2, [0, 2, 1, 2, 3]);
+    assert_eq!(read(&program, part + 4), Some(b'o'));
+    assert_eq!(program.call(MREMAP, [part, 4096, 8192, 1, 0]), error(12));
     // Another mapping has bytes of its own, read only.
     let again = program.call(MMAP2, [0, 5, 1, 1, 3]);
     assert!(again >= place + 8192, "{again:X}");
@@ -441,6 +447,11 @@ fn a_stack_grows_when_nothing_more_can_be_mapped() {
         mapped += 1;
     }
     assert_eq!(mapped, 247);
+    // What is refused leaves what is there.
+    let place = program.call(MMAP2, [0, 4096, 3, 0x22, 0]);
+    program.state.memory.write_u32(place, 77).expect("is mapped");
+    assert_eq!(program.call(MMAP2, [place, 4 << 20, 3, 0x32, 0]), error(12));
+    assert_eq!(program.state.memory.read_u32(place), Ok(77));
     for page in 1..=2048 {
         assert_eq!(program.state.memory.write_u32(end - page * 4096, 1), Ok(()), "{page}");
     }
