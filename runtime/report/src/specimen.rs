@@ -336,42 +336,8 @@ pub(super) fn run() -> Run {
         caches: Vec::new(),
         calls: None,
         symbols: vec![
-            SymbolValue {
-                name: "_TSC".to_owned(),
-                address: 0x3000,
-                size: 4,
-                element: 4,
-                kind: ElementKind::Unsigned,
-                value: Some(32),
-                digest: None,
-                changed: Some(Change {
-                    now: Vec::new(),
-                    elements: 1,
-                    first: 0,
-                    field: None,
-                    values: Some([0, 32]),
-                }),
-                library: true,
-                typed: true,
-            },
-            SymbolValue {
-                name: "total".to_owned(),
-                address: 0x2000,
-                size: 8,
-                element: 8,
-                kind: ElementKind::Unsigned,
-                value: Some(u64::MAX),
-                digest: None,
-                changed: Some(Change {
-                    now: Vec::new(),
-                    elements: 1,
-                    first: 0,
-                    field: None,
-                    values: Some([7, u64::MAX.into()]),
-                }),
-                library: false,
-                typed: true,
-            },
+            symbol("_TSC", [0x3000, 4], [0, 32], true),
+            symbol("total", [0x2000, 8], [7, u64::MAX], false),
         ],
         local_labels: Vec::new(),
         statements: Vec::new(),
@@ -499,4 +465,26 @@ pub(super) fn random(random: &mut Rng) -> Run {
     run.output = (0..random.usize(..300)).map(|_| random.u8(..)).collect();
     settle(&mut run);
     run
+}
+
+/// A symbol of one element at an address, with its size and its values before and after the run.
+fn symbol(name: &str, [address, size]: [u32; 2], values: [u64; 2], library: bool) -> SymbolValue {
+    SymbolValue {
+        name: name.to_owned(),
+        address,
+        size,
+        element: size,
+        kind: ElementKind::Unsigned,
+        value: Some(values[1]),
+        digest: None,
+        changed: Some(Change {
+            now: Vec::new(),
+            elements: 1,
+            first: 0,
+            field: None,
+            values: Some(values.map(u128::from)),
+        }),
+        library,
+        typed: true,
+    }
 }

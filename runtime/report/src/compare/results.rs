@@ -72,7 +72,8 @@ pub(super) struct Differing {
     pub(super) old: Option<u64>,
     /// The value at the end of the newer run.
     pub(super) new: Option<u64>,
-    /// Both values in decimal, if they are reals, signed numbers or addresses (these in hexadecimal); absent for others.
+    /// Both values in decimal, if they are reals, signed numbers or addresses (these in hexadecimal); absent for
+    /// others.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(super) texts: Option<[String; 2]>,
 }

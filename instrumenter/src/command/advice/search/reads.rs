@@ -20,7 +20,8 @@ const LEAST_WAIT: u64 = 1000;
 const LEAST_NOTED: u64 = 20;
 /// The maximum number of stores of a block that are tried with a read before them: those that wait longest.
 const MOST_READS: usize = 4;
-/// Accesses by the same registers are taken to be of one line if they are fewer bytes apart than a line of a Pentium has.
+/// Accesses by the same registers are taken to be of one line if they are fewer bytes apart than a line of a Pentium
+/// has.
 const LINE: u64 = 32;
 
 impl Search<'_> {
