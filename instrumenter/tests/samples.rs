@@ -6,6 +6,7 @@ mod blame;
 mod changed;
 mod described;
 mod grading;
+mod hidden_waits;
 mod lacking;
 mod mutated;
 mod plausible;

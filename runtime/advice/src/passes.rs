@@ -67,6 +67,10 @@ pub struct Waits {
     pub misaligned: u64,
     /// The number of ops with an access that met a bank conflict.
     pub conflicts: u64,
+    /// The number of times that the pipeline was refilled behind the op.
+    pub refills: u64,
+    /// The clocks of these refills.
+    pub refilled: u64,
 }
 
 impl Waits {
@@ -149,6 +153,8 @@ pub struct Passes {
     // For each instruction of the path, its cost before the path; then whether the path is still warming up.
     before: FxHashMap<usize, (RecentStats, Charged)>,
     warming: bool,
+    // The instruction before a refill that the next group waits for, and its clocks.
+    refill: Option<(usize, u32)>,
 }
 
 impl Passes {
@@ -172,6 +178,7 @@ impl Passes {
             group: Vec::new(),
             before: FxHashMap::default(),
             warming: false,
+            refill: None,
         }
     }
 
@@ -328,6 +335,11 @@ impl Passes {
         let passed = &self.passed[at];
         let before = || (self.pipeline.charged(passed.block.ops.start), passed.charged.clone());
         self.before.entry(at).or_insert_with(before);
+        if let Some((branch, clocks)) = self.refill.take() {
+            let waits = &mut self.passed[branch].charged.waits;
+            waits.refills += 1;
+            waits.refilled += u64::from(clocks);
+        }
         self.facts.clear();
         let repetition = self.repetition(address);
         match repetition {
@@ -364,8 +376,8 @@ impl Passes {
     /// Makes the last execution of the branch at a linear address a misprediction.
     pub fn mispredict(&mut self, address: u32) {
         let Some(&at) = self.known.get(&address) else { return };
-        self.pipeline
-            .stage_misprediction(self.passed[at].block.ops.start, self.in_v);
+        let op = self.passed[at].block.ops.start;
+        self.refill = Some((at, self.pipeline.stage_misprediction(op, self.in_v)));
     }
 
     /// Makes the next execution, of the instruction at a linear address, hit the branch target buffer's entry of
@@ -373,7 +385,7 @@ impl Passes {
     pub fn meet_entry(&mut self, address: u32) {
         let Some(&at) = self.known.get(&address) else { return };
         let op = self.passed[at].block.ops.start;
-        self.pipeline.stage_false_entry(op, &self.facts);
+        self.refill = Some((at, self.pipeline.stage_false_entry(op, &self.facts)));
     }
 
     /// A path begins. What is executed from here on warms up and does not count.

@@ -161,19 +161,14 @@ pub(super) fn place_waits(
             };
             let share = store(row) / before;
             row.reduce(Blame::Store, (before - after) * share * ops(row));
-            add_error(row, Blame::Store, error * share * ops(row));
+            row.add_error(Blame::Store, error * share * ops(row));
             for blame in [Blame::Misaligned, Blame::BankConflict] {
                 let hidden = shown.hidden(blame, charged) * row.causes[blame as usize].samples as f64 * scale;
                 if hidden > 0.0 {
                     row.reduce(blame, hidden * (after / before - 1.0));
-                    add_error(row, blame, hidden * error / before);
+                    row.add_error(blame, hidden * error / before);
                 }
             }
         }
     }
-}
-
-fn add_error(row: &mut StallRow, blame: Blame, error: f64) {
-    row.causes[blame as usize].inferred += error.powi(2);
-    row.stall.inferred += error.powi(2);
 }

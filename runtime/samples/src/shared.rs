@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Reduces the waits that packets show to the charged clocks: if an op waits for several things at once, each clock has
-/// one cause. Each wait is reduced by the mean reduction in the replay. Waits that the replay has not met stay.
+/// one cause. Each wait is reduced by the mean reduction in the replay, with the error that the run may differ from it.
+/// Waits that the replay has not met stay.
 pub(super) fn share_waits(
     rows: &mut BTreeMap<u32, StallRow>,
     charges: &FxHashMap<u32, Charged>,
@@ -23,8 +24,10 @@ pub(super) fn share_waits(
         };
         for blame in Blame::ALL {
             let own = row.causes[blame as usize];
-            let hidden = shown.hidden(blame, charged) * own.samples as f64 * scale;
+            let ops = own.samples as f64 * scale;
+            let hidden = shown.hidden(blame, charged) * ops;
             row.reduce(blame, hidden.min(own.clocks));
+            row.add_error(blame, shown.uncertain(blame, charged) * ops);
         }
     }
 }

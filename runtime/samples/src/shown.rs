@@ -62,7 +62,25 @@ impl Shown<'_> {
     pub(super) fn hidden(&self, blame: Blame, charged: &Charged) -> f64 {
         let replayed = self.by_replay(blame, charged).filter(|&(waits, _)| waits > 0);
         replayed.map_or(0.0, |(waits, clocks)| {
-            (clocks as f64 - charged_for(blame, charged) as f64) / waits as f64
+            let hidden = (clocks as f64 - charged_for(blame, charged) as f64) / waits as f64;
+            // The clocks of a refill may count and the refill not, as it belongs to the warming up.
+            let least = if blame == Blame::Misprediction { 0.0 } else { hidden };
+            hidden.max(least)
+        })
+    }
+
+    /// The standard deviation of what is hidden of one wait, where something hides all of it or nothing: a longer wait
+    /// of the next group, or a store. The replay draws the outcome of each branch anew, so its loops end sooner or
+    /// later than those of the run, all of whose waits may be hidden, or none.
+    pub(super) fn uncertain(&self, blame: Blame, charged: &Charged) -> f64 {
+        if !matches!(blame, Blame::Misprediction | Blame::BankConflict) {
+            return 0.0;
+        }
+        let replayed = self.by_replay(blame, charged).filter(|&(waits, _)| waits > 0);
+        replayed.map_or(0.0, |(waits, clocks)| {
+            let each = clocks as f64 / waits as f64;
+            let hidden = self.hidden(blame, charged).clamp(0.0, each);
+            (hidden * (each - hidden)).sqrt()
         })
     }
 
@@ -73,6 +91,7 @@ impl Shown<'_> {
         match blame {
             Blame::DataMiss => Some((waits.misses + waits.filling, waits.missed + waits.filled)),
             Blame::DataTlb => Some((waits.walks, waits.walked)),
+            Blame::Misprediction => Some((waits.refills, waits.refilled)),
             Blame::Misaligned => fixed(waits.misaligned, rules.misaligned),
             Blame::BankConflict => fixed(waits.conflicts, rules.bank_conflict),
             _ => None,

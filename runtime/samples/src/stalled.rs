@@ -201,6 +201,13 @@ impl StallRow {
         }
     }
 
+    /// Adds to a cause an error that more samples do not reduce.
+    pub(super) fn add_error(&mut self, blame: Blame, error: f64) {
+        for sum in [&mut self.causes[blame as usize], &mut self.stall] {
+            sum.inferred += error.powi(2);
+        }
+    }
+
     /// The reliability of its stall and of the blamed cause: the lowest if most of the stall has no cause, or if its
     /// greatest cause cannot be told from another one.
     pub fn confidence(&self) -> Confidence {

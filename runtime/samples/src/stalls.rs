@@ -103,9 +103,18 @@ impl Stalls {
     /// among the first ones that cannot be told apart: if two truly take equally long, chance decides which seems
     /// greater. None if it is not known, or if there are no stalls.
     pub fn blamed_right(&self) -> Option<f64> {
+        self.right_share(|_, exact| exact.stall() as f64)
+    }
+
+    /// The same share of the estimated stall clocks. Those of instructions that truly do not stall count as wrong.
+    pub fn estimated_right(&self) -> Option<f64> {
+        self.right_share(|row, _| row.stall.clocks)
+    }
+
+    fn right_share(&self, weight: impl Fn(&StallRow, &ExactStalls) -> f64) -> Option<f64> {
         let (mut right, mut all) = (0.0, 0.0);
         for row in self.rows.iter().filter(|row| row.samples.samples > 0) {
-            let stall = row.exact.as_ref()?.stall() as f64;
+            let stall = weight(row, row.exact.as_ref()?);
             all += stall;
             if row.right() == Some(true) {
                 right += stall;

@@ -158,12 +158,15 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
             ));
         }
     }
-    if let Some(right) = stalls.blamed_right().filter(|_| truth) {
+    let right = stalls.blamed_right().zip(stalls.estimated_right());
+    if let Some((exact, estimated)) = right.filter(|_| truth) {
         answer.note(format!(
-            "{:.1}% of the exact stall clocks belong to the cause that the estimate puts first for their instruction{}",
-            right * 100.0,
+            "{:.1}% of the exact stall clocks, and {:.1}% of the estimated ones, are of instructions whose true cause the \
+             estimate puts first{}",
+            exact * 100.0,
+            estimated * 100.0,
             if stalls.rows.iter().any(StallRow::is_undecided) {
-                ", or that it cannot tell from it"
+                ", or cannot tell from the first"
             } else {
                 ""
             }

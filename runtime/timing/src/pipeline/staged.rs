@@ -91,23 +91,25 @@ impl Pipeline {
         }
     }
 
-    /// Treats the branch `op`, which has just issued in V or in U, as mispredicted.
-    pub fn stage_misprediction(&mut self, op: u32, in_v: bool) {
+    /// Treats the branch `op`, which has just issued in V or in U, as mispredicted. Returns the clocks of its refill.
+    pub fn stage_misprediction(&mut self, op: u32, in_v: bool) -> u32 {
         let core = &mut self.core;
         let penalty = core.rules.mispredicted(self.ops[op as usize].resolved(in_v));
         if penalty > 0 {
             core.refill(op, penalty);
         }
         core.mispredicted = core.groups;
+        penalty
     }
 
-    /// Lets the next instruction, `op`, meet the entry of another branch.
-    pub fn stage_false_entry(&mut self, op: u32, facts: &Facts) {
+    /// Lets the next instruction, `op`, meet the entry of another branch. Returns the clocks of its refill.
+    pub fn stage_false_entry(&mut self, op: u32, facts: &Facts) -> u32 {
         self.close_open(Refusal::LastInstruction, facts);
         let penalty = self.core.rules.mispredicted(Resolved::InEx);
         if penalty > 0 {
             self.core.refill(op, penalty);
         }
+        penalty
     }
 
     /// The statistics charged to instruction `op` since they were last taken, of groups that were observed.
