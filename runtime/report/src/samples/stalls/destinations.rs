@@ -166,6 +166,7 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Show
     let all_fetches = recording.is_census(SampleKind::Fetch);
     let mut beyond_chance: Vec<&str> = Vec::new();
     let mut lines = Vec::new();
+    let mut squared_errors = 0.0;
     for row in &rows {
         let (to, sum) = (row.to, &row.estimate);
         let by_chance = match to.is_of_fetches() {
@@ -178,25 +179,35 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Show
         if truth && to.is_inferred() && matches!(sigmas, Value::Real(sigmas) if sigmas.abs() > BEYOND_CHANCE) {
             beyond_chance.push(to.title());
         }
+        let error = if by_chance { sum.error() } else { 0.0 };
+        squared_errors += if row.known { error.powi(2) } else { 0.0 };
         lines.push(Line {
             to,
             clocks: known(Value::Rounded(sum.clocks)),
             share: known(percent(sum.clocks, actual)),
-            error: known(Value::Rounded(if by_chance { sum.error() } else { 0.0 })),
+            error: known(Value::Rounded(error)),
             exact,
             exact_share: exact_share(row.exact),
             sigmas,
         });
     }
+    // What is left of the clocks is as uncertain as what is taken from them.
+    let rest_error = squared_errors.sqrt();
     let rest = actual - explained;
-    let rest_known = |value: Value| if rest >= 0.0 { value } else { Value::Missing };
+    let rest_known = |value: Value| {
+        if rest + rest_error >= 0.0 {
+            value
+        } else {
+            Value::Missing
+        }
+    };
     let known: u64 = rows.iter().filter_map(|row| row.exact).sum();
     let others = listed.map(|truth| truth.clocks.saturating_sub(known));
     lines.push(Line {
         to: Destination::Unexplained,
-        clocks: rest_known(Value::Rounded(rest)),
-        share: rest_known(percent(rest, actual)),
-        error: Value::Missing,
+        clocks: rest_known(Value::Rounded(rest.max(0.0))),
+        share: rest_known(percent(rest.max(0.0), actual)),
+        error: rest_known(Value::Rounded(rest_error)),
         exact: others.map_or(Value::Missing, Value::count),
         exact_share: exact_share(others),
         sigmas: Value::Missing,
@@ -204,7 +215,7 @@ pub fn where_clocks_go<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Show
     // The sigmas of an estimate say as much where the truth is known.
     answer.spare(&["give or\ntake", "sigmas"]);
     answer.table(columns(truth), lines);
-    if rest < 0.0 {
+    if rest + rest_error < 0.0 {
         answer.note(
             "the causes add up to more than the clocks of the samples: stalls overlap, code is read ahead, or the \
              samples are too few"
