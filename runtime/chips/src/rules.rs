@@ -64,9 +64,12 @@ pub struct Rules {
     pub packed_multiply: u32,
     /// The clocks by which an MMX register must be ready before it is stored to memory or to a general register.
     pub packed_store_ahead: u32,
-    /// The clocks that the first MMX instruction after a floating-point one waits. DOUBT: measured as about 38.
+    /// The clocks from the last floating-point instruction to the first MMX one after it. Agner Fog, Instruction tables
+    /// 2021, Pentium MMX. DOUBT: measured as about 38; no source says what other instructions hide of it, or that MMX
+    /// also waits for a longer division or square root, which has to be done as MMX registers are those of the unit.
     pub to_packed: u32,
-    /// The clocks that the first floating-point instruction after MMX instructions waits. DOUBT: measured as about 58.
+    /// The clocks from the last MMX instruction to the first floating-point one after it. The same source. DOUBT:
+    /// measured as about 58; what other instructions hide of it.
     pub from_packed: u32,
     /// The number of instructions that execute before a branch's updated history can be used. DOUBT: a loop of up to
     /// six instructions is known not to be predicted by it in time.

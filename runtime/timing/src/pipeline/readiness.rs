@@ -3,7 +3,8 @@
 //!
 //! Modelled: an absolute clock for each register, for the unit and for its multiplier. A group in any later block
 //! waits for them, and the number of schedules does not depend on them. Pushes and pops move the top of the stack and
-//! FXCH renames registers, as in the unit. Not modelled: work that ends one clock after EX, which is part of the
+//! FXCH renames registers, as in the unit. MMX, whose registers are those of the unit, waits until it has done all its
+//! work. Not modelled: work that ends one clock after EX, which is part of the
 //! [entry state](super::entry); a result that another instruction overwrites before it is settled; pushes and pops
 //! that an exception prevents. DOUBT: an integer multiply waits until the unit accepts an instruction; it is only
 //! known that it does not overlap with a division or a square root.
@@ -45,6 +46,8 @@ pub(super) struct Wait {
     pub(super) until: u64,
     /// The awaited resource, and the address of the instruction that occupies it.
     pub(super) awaited: (Awaited, u32),
+    /// The clock at which the unit has done its work, for an MMX instruction that waits for it; otherwise 0.
+    pub(super) done: u64,
 }
 
 impl Wait {
@@ -52,16 +55,15 @@ impl Wait {
     pub(super) const NONE: Wait = Wait {
         until: 0,
         awaited: (Awaited::Unit, 0),
+        done: 0,
     };
 
     #[inline(always)]
     fn add(&mut self, awaited: Awaited, work: Work, more: u32) {
         let until = work.and(more);
         if until > self.until {
-            *self = Wait {
-                until,
-                awaited: (awaited, work.by),
-            };
+            self.until = until;
+            self.awaited = (awaited, work.by);
         }
     }
 }
@@ -128,7 +130,8 @@ impl Readiness {
     #[inline]
     pub(super) fn wait(&self, op: &Op, rules: &Rules) -> Wait {
         let mut wait = Wait::NONE;
-        if op.awaits_unit {
+        let leaves_stack = op.packed_use.is_some() && self.switching.user == User::Stack;
+        if op.awaits_unit || leaves_stack {
             let awaited = if self.unsafe_operands > 0 {
                 Awaited::SafeOperands
             } else {
@@ -140,10 +143,14 @@ impl Readiness {
             wait.add(Awaited::General, self.general[number & 7], 0);
         }
         if let Some(used) = op.packed_use {
-            if self.switching.user == User::Stack {
+            let ahead = if used.stores { rules.packed_store_ahead } else { 0 };
+            if leaves_stack {
+                for work in &self.stack {
+                    wait.add(Awaited::Unit, *work, ahead);
+                }
+                wait.done = wait.until;
                 wait.add(Awaited::Switch, self.switching.last, rules.to_packed);
             }
-            let ahead = if used.stores { rules.packed_store_ahead } else { 0 };
             for number in (0..8).filter(|number| used.needs >> number & 1 != 0) {
                 wait.add(Awaited::Packed(number), self.packed[usize::from(number)], ahead);
             }

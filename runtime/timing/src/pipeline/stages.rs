@@ -80,6 +80,7 @@ impl Core {
                     issue,
                     starved,
                     awaited: wait.awaited.0,
+                    done: wait.done,
                 },
             );
         }
@@ -102,6 +103,7 @@ impl Core {
             issue,
             starved,
             awaited,
+            done,
         } = *delay;
         let interlock = ex - free;
         let stats = &mut self.counts.stats[group.u as usize];
@@ -139,10 +141,18 @@ impl Core {
             } else if of_group > 0 && cause == Cause::FloatingPoint {
                 self.counts.tally.lasted(Event::FLOATING_POINT_STALL, 1, of_group);
             }
-            if share > of_group
+            // Before the registers are switched, the unit works.
+            let (awaited, of_event) = match awaited {
+                Awaited::Switch => (
+                    Awaited::Unit,
+                    done.saturating_sub(free + of_group).min(share - of_group),
+                ),
+                _ => (awaited, share - of_group),
+            };
+            if of_event > 0
                 && let Some(event) = stalled(awaited, &ops[group.u as usize])
             {
-                self.counts.tally.lasted(event, 1, share - of_group);
+                self.counts.tally.lasted(event, 1, of_event);
             }
             waited -= share;
         }
@@ -214,6 +224,8 @@ struct Delay {
     starved: u64,
     /// The longer work whose end the group waits for last.
     awaited: Awaited,
+    /// The clock at which the unit has done the work that an MMX instruction waits for.
+    done: u64,
 }
 
 /// The event of a wait of `op`, the instruction in U, for `awaited`. No event counts the switch between the

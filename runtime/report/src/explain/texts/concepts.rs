@@ -137,12 +137,17 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "mmx",
         text: Text {
-            rule: "The first MMX instruction after one of the floating-point unit waits {to_packed}, the first one of the \
-                   unit after MMX {from_packed}; EMMS stands between them. Chips without MMX wait for neither.",
+            rule: "The first MMX instruction after one of the floating-point unit waits for {to_packed} from the end of \
+                   that one, and until the unit has done all its work, such as a square root; the first one of the unit \
+                   after MMX waits for {from_packed} from the end of the last MMX instruction. Other work in between, \
+                   such as a loop, hides as much of the wait. EMMS stands between them. Chips without MMX wait for \
+                   neither. Doubted: the figures, which were measured as about that; that other work hides them and \
+                   that MMX waits for the unit, for which there is no source.",
             source: "Agner Fog, Instruction tables 2021, Pentium MMX; Intel, Architecture Optimization Manual 1997, 2",
-            not_modelled: "",
+            not_modelled: "A switch that costs less because few registers were used.",
             tests: &[
                 ("snapshots/asm/packed_latency.asm", "expect"),
+                ("snapshots/asm/packed_behind_unit.asm", "expect"),
                 ("snapshots/asm/packed_pairs.asm", "expect"),
             ],
             said: &["emms", "packed", "registers are switched"],
