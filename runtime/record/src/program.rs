@@ -9,8 +9,8 @@ pub type Span = (u32, u32);
 
 /// A recording without samples that describes the program in `image`: files, symbols, lines and code. The instructions
 /// that were `executed`, in the order of their addresses, are code whether a line has them or not; a line of data is
-/// code if one of them is at its beginning. `bits` is the width of the code, and `others` are the instructions that were
-/// executed in code of the other width.
+/// code if one of them is at its beginning. `bits` is the width of the code, and `others` are the instructions that
+/// were executed in code of the other width.
 pub fn of_program(image: &Image, executed: &[Span], others: &[Span], bits: u32) -> Recording {
     let begins = |spans: &[Span], address: u32| spans.binary_search_by_key(&address, |&(one, _)| one).is_ok();
     let is_executed = |address: u32| begins(executed, address) || begins(others, address);

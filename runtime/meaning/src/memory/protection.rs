@@ -211,8 +211,8 @@ impl Memory {
         Ok(())
     }
 
-    /// Whether [`Memory::map`] has room for the `length` bytes from `address`, which do not pass the end, in place of what
-    /// is mapped there; otherwise it is noted that a program was refused memory.
+    /// Whether [`Memory::map`] has room for the `length` bytes from `address`, which do not pass the end, in place of
+    /// what is mapped there; otherwise it is noted that a program was refused memory.
     pub fn has_room_at(&self, address: u32, length: u32) -> bool {
         let range = (address >> 12) as usize..=((address + (length - 1)) >> 12) as usize;
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();

@@ -1,7 +1,6 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 //!
 //! A file is mapped as a copy of its bytes, which nothing changes. A second copy is kept, page by page, for a program
-//! A file is mapped as a copy of its bytes, which nothing changes. A second copy is kept, page by page, for a program
 //! that gives up what it has written there. Not modelled: SIGBUS behind its end, where an access is a page fault like
 //! any other, and `mremap` to more pages than were mapped, which is refused.
 

@@ -31,11 +31,11 @@ const FEWEST: u64 = 4;
 /// begins several times: see [`by_statements`].
 ///
 /// Otherwise copies show themselves where code of other lines stands between them: as equal runs of instructions.
-/// Whatever stands in one run of addresses is no copy, as the loads and stores of a structure that is copied are none. A
-/// line has copies if each kind of its instructions, of those that together were executed as often as the line at least,
-/// stands in equal runs, and together was executed more often; the line was executed as often as those of one kind
-/// then, at most. Kinds are mnemonics with kinds of operands, without the jumps and uses of the stack by which copies
-/// differ.
+/// Whatever stands in one run of addresses is no copy, as the loads and stores of a structure that is copied are none.
+/// A line has copies if each kind of its instructions, of those that together were executed as often as the line at
+/// least, stands in equal runs, and together was executed more often; the line was executed as often as those of one
+/// kind then, at most. Kinds are mnemonics with kinds of operands, without the jumps and uses of the stack by which
+/// copies differ.
 pub(super) fn most_times<'a, T>(instructions: T, starts: &[StatementStart]) -> u64
 where
     T: Iterator<Item = &'a InstructionResult> + Clone,
