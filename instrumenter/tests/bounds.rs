@@ -122,3 +122,17 @@ fn values_of_one_register_and_the_stack_pointer_are_part_of_the_bound() {
         assert!(words.contains(&expected), "{expected}: {report}");
     }
 }
+
+#[test]
+fn a_division_is_in_the_bound_with_the_precision_of_most_rounds() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = ".586\n.model flat\n.code\nstart: mov ecx,40\nnext: fdiv st,st(2)\npush 7Fh\nfldcw word ptr [esp]\n\
+                  pop eax\ndec ecx\njnz next\nret\nend start\n";
+    fs::write(folder.path().join("single.asm"), source).expect("a file is written");
+    let report = started::printed(folder.path(), "single.asm");
+    // The first round divides in 39 clocks, and each other one in 19.
+    assert!(
+        report.contains("; 27 in 38") && report.contains("no order takes less than 25"),
+        "{report}"
+    );
+}

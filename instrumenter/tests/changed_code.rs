@@ -262,3 +262,20 @@ fn the_clocks_of_changed_code_are_doubted() {
     let told = wide(path, "region.asm");
     assert!(told.contains("clocks rest on doubted changed code\n"), "{told}");
 }
+
+/// The changed instruction is in V, where it has no clocks of its own.
+#[test]
+fn a_changed_instruction_in_v_makes_its_pairs_doubted_in_the_region_and_in_the_program() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = ".586\n.model flat\n.code\nstart: mov dword ptr patch+2,12345h\nmov ecx,200\nStartTSC col\n\
+                  next: mov ebx,edi\nshr ebx,16\nand ebx,0FFh\npatch: add edx,88888888h\nmov eax,ebx\nadd edi,320\n\
+                  dec ecx\njnz next\nEndTSC\nret\nend start\n";
+    std::fs::write(folder.path().join("pairs.asm"), source).expect("a file is written");
+    let report: Value = serde_json::from_str(&printed(folder.path(), "--format json pairs.asm")).expect("JSON");
+    let doubted = |bar: &Value| bar["doubted_clocks"].as_u64().expect("clocks");
+    let (region, program) = (
+        doubted(&report["regions"][0]["bar"]),
+        doubted(&report["sureness"]["bar"]),
+    );
+    assert!(region >= 200 && program.abs_diff(region) <= 2, "{region} and {program}");
+}

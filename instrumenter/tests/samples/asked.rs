@@ -394,8 +394,9 @@ fn loops_in_code_of_both_widths_are_judged_as_what_they_are() {
     let narrow = "mov cx,30000\nagain16: mov ax,1234h\nadd ax,[si]\nimul dx,ax,1000\nadd bx,dx\ndec cx\njnz again16\n";
     let whole = include_str!("../../../snapshots/asm/entering_protected_mode.asm");
     assert_eq!([whole.matches(store).count(), whole.matches(load).count()], [1, 1]);
-    // Two loads that miss and IMUL wait; DEC and ADD, beside which they stand, do not. In 16 bits, IMUL is slow alone.
-    for (narrow, right) in [("", 3), (narrow, 4)] {
+    // Two loads that miss and IMUL wait; DEC and ADD, beside which they stand, do not. In 16 bits, IMUL is slow,
+    // and ADD of memory.
+    for (narrow, right) in [("", 3), (narrow, 5)] {
         let text = whole.replace(store, &format!("{wide}{store}"));
         let text = text.replace(load, &format!("{narrow}{load}"));
         std::fs::write(&source, text).expect("a file is written");

@@ -81,7 +81,7 @@ fn other_and_changed_files_are_refused() {
             "INSERT OR REPLACE INTO meta VALUES ('lost', '99')",
             "the recorder lost 99",
         ),
-        ("INSERT INTO code SELECT address + 1, bytes FROM code", "twice"),
+        ("INSERT INTO code SELECT address + 1, bytes, bits FROM code", "twice"),
         (
             "UPDATE files SET name = printf('%070000d', 1)",
             "a text is longer than 64 KiB",

@@ -114,7 +114,8 @@ fn code_in_one_row_as_earlier_versions_wrote_it_is_read() {
     let given = with_code((0..100_000).map(|_| 2));
     let (_folder, path) = stored(&given);
     let database = rusqlite::Connection::open(&path).expect("a file of SQLite");
-    database.execute_batch("DELETE FROM code").expect("statements");
+    let old = "DELETE FROM code; ALTER TABLE code DROP COLUMN bits";
+    database.execute_batch(old).expect("statements");
     let piece = &given.code[0];
     database
         .execute("INSERT INTO code VALUES (?, ?)", (piece.address, &piece.bytes))

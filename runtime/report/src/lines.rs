@@ -225,7 +225,7 @@ impl Sum {
         !self.branches && self.spent(Cause::Misprediction) > 0
     }
 
-    fn doubt(&mut self, doubt: Doubt, clocks: u64) {
+    pub(super) fn doubt(&mut self, doubt: Doubt, clocks: u64) {
         match self.doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,
             None => self.doubts.push((doubt, clocks)),

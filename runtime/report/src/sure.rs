@@ -219,8 +219,18 @@ pub(super) fn program(run: &Run) -> Bar<'_> {
     let own: Vec<_> = lines::entries(run)
         .filter(|&entry| !lines::in_library(run, entry))
         .collect();
-    let doubts = Sum::of_entries(run, &own).doubts;
-    Bar::of(run, run.own.totals.cycles, &doubts, |other| Some(other.clocks))
+    let mut sum = Sum::of_entries(run, &own);
+    // The clocks of a pair are those of its instruction in U: if that in V was changed, each pair has one at least.
+    let instructions = own.iter().filter_map(|&entry| run.instructions.get(entry));
+    for one in instructions.filter(|one| one.changed && one.v > 0) {
+        sum.doubt(lines::CHANGED_CODE, one.v);
+    }
+    let mut left = run.own.totals.cycles;
+    for (_, clocks) in &mut sum.doubts {
+        *clocks = left.min(*clocks);
+        left -= *clocks;
+    }
+    Bar::of(run, run.own.totals.cycles, &sum.doubts, |other| Some(other.clocks))
 }
 
 /// The certainty of the clocks of a region; nothing if it was never passed.

@@ -1,6 +1,6 @@
 //! Figures of the instructions of a run: one row for each, or one for each source line if there are very many.
 
-use super::{CauseCycles, Needs, Refusal, TrailStep};
+use super::{CauseCycles, Needs, Refusal};
 use p5_chips::Doubt;
 
 /// The text in place of an instruction where there is no memory to fetch it from, at the delivery of an exception.
@@ -54,6 +54,17 @@ pub struct InstructionResult {
     pub bits: u32,
     /// The conditions that decide its place in a pair.
     pub needs: Needs,
+}
+
+/// A macro call or a pass of a repeat.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TrailStep {
+    /// The macro's name, or the repeat's directive.
+    pub name: String,
+    /// The pass of a repeat, from 1; `None` for a macro call.
+    pub pass: Option<u32>,
+    /// The file index and line, from 1, of the call.
+    pub place: (u32, u32),
 }
 
 /// Where the code of a statement, or of a copy of it, begins.

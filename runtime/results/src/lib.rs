@@ -22,7 +22,9 @@ pub use budget::{Budget, Expected, Quantity, Relation, ResultOf, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
 pub use calls::{Call, Calls, Chain, Spent};
 pub use floating_point::FloatingPoint;
-pub use instructions::{InlinedCall, InstructionResult, PARTLY_UNMAPPED, Remainder, StatementStart, UNMAPPED};
+pub use instructions::{
+    InlinedCall, InstructionResult, PARTLY_UNMAPPED, Remainder, StatementStart, TrailStep, UNMAPPED,
+};
 pub use levels::Levels;
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
@@ -406,17 +408,6 @@ pub struct Pass {
     pub truth: [i64; 2],
     /// The clocks over the same interval, for either kind of region.
     pub cycles: u64,
-}
-
-/// A macro call or a pass of a repeat.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct TrailStep {
-    /// The macro's name, or the repeat's directive.
-    pub name: String,
-    /// The pass of a repeat, from 1; `None` for a macro call.
-    pub pass: Option<u32>,
-    /// The file index and line, from 1, of the call.
-    pub place: (u32, u32),
 }
 
 /// A label or procedure of the user's code.

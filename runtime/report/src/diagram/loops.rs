@@ -442,6 +442,8 @@ fn least_steps(run: &Run, rounds: &[&[Node]]) -> Vec<Step> {
     for round in rounds {
         for (least, step) in least.iter_mut().zip(round) {
             least.took = least.took.zip(step.took).map(|(one, other)| one.min(other));
+            // The first round may divide with another precision than those after it.
+            least.saved = least.saved.zip(step.saved).map(|(one, other)| one.max(other));
         }
     }
     least
