@@ -11,7 +11,7 @@ use std::fmt;
 pub struct Statement {
     /// The linear address from which its code follows; the instruction there may be of another line.
     pub address: u32,
-    /// The file of its line, as an index into [`Image::files`].
+    /// The file of its line, as an index into [`Image::files`](super::Image::files).
     pub file: u32,
     /// The number of its line, from 1.
     pub line: u32,
