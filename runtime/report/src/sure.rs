@@ -9,7 +9,7 @@ use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
 use super::lines::{self, Sum};
 use super::{Detail, Style, printable, summary};
 use p5_chips::{ASSUMPTIONS, Choice, Doubt};
-use p5_results::{Answered, Cause, CauseCycles, Note, RegionResult, Run, Stop, Untried, Variant};
+use p5_results::{Answered, Cause, CauseCycles, InstructionResult, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -220,10 +220,13 @@ pub(super) fn program(run: &Run) -> Bar<'_> {
         .filter(|&entry| !lines::in_library(run, entry))
         .collect();
     let mut sum = Sum::of_entries(run, &own);
-    // The clocks of a pair are those of its instruction in U: if that in V was changed, each pair has one at least.
-    let instructions = own.iter().filter_map(|&entry| run.instructions.get(entry));
-    for one in instructions.filter(|one| one.changed && one.v > 0) {
-        sum.doubt(lines::CHANGED_CODE, one.v);
+    // The clocks of a pair are those of its instruction in U: if only that in V was changed, each has one at least.
+    let own: Vec<&InstructionResult> = own.iter().filter_map(|&entry| run.instructions.get(entry)).collect();
+    for (at, one) in own.iter().enumerate().filter(|(_, one)| one.changed && one.v > 0) {
+        let before = at.checked_sub(1).map(|before| own[before]);
+        if before.is_none_or(|before| !before.changed || before.address + u32::from(before.length) != one.address) {
+            sum.doubt(lines::CHANGED_CODE, one.v);
+        }
     }
     let mut left = run.own.totals.cycles;
     for (_, clocks) in &mut sum.doubts {

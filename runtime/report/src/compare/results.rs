@@ -11,7 +11,7 @@ use super::saved::SavedRun;
 use crate::state::in_decimal;
 use p5_image::ElementKind;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// A variable read back from a report.
 #[derive(Debug, Deserialize)]
@@ -80,16 +80,23 @@ pub(super) struct Differing {
 
 /// The variables of both programs that differ, in the order of the newer one.
 pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
-    let before = by_name(old);
-    let after = by_name(new);
-    let own = new.symbols.iter().filter(|variable| !variable.library);
-    own.filter_map(|now| {
-        let then = partner(now, before.get(now.name.as_str())?, after.get(now.name.as_str())?)?;
-        let mut found = difference(then, now)?;
+    let (before, after) = (by_name(old), by_name(new));
+    let placed: HashMap<_, _> = old.symbols.iter().rev().map(|one| (one.place(), one)).collect();
+    let mut met: HashMap<&str, usize> = HashMap::new();
+    let differing = new.symbols.iter().filter_map(|now| {
+        let name = now.name.as_str();
+        let number = met.entry(name).or_default();
+        *number += 1;
+        let then = before.get(name)?;
+        let then = match then.len() == after.get(name)?.len() {
+            true => then[*number - 1],
+            false => placed.get(&now.place())?,
+        };
+        let mut found = difference(then, now).filter(|_| !now.library)?;
         found.name.clone_from(&now.name);
         Some(found)
-    })
-    .collect()
+    });
+    differing.collect()
 }
 
 /// Where a variable is known to differ, and its values there; `None` if it does not, or not as far as is known.
@@ -176,22 +183,12 @@ fn field(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
 }
 
 /// The variables of a run by name, those of one name in the order of the report.
-fn by_name(run: &SavedRun) -> BTreeMap<&str, Vec<&SavedVariable>> {
-    let mut all: BTreeMap<&str, Vec<&SavedVariable>> = BTreeMap::new();
+fn by_name(run: &SavedRun) -> HashMap<&str, Vec<&SavedVariable>> {
+    let mut all: HashMap<&str, Vec<&SavedVariable>> = HashMap::new();
     for variable in &run.symbols {
         all.entry(&variable.name).or_default().push(variable);
     }
     all
-}
-
-/// Which of the `old` variables of one name is `now`, one of the `new` ones.
-fn partner<'r>(now: &SavedVariable, old: &[&'r SavedVariable], new: &[&SavedVariable]) -> Option<&'r SavedVariable> {
-    if old.len() == new.len() {
-        let number = new.iter().position(|one| std::ptr::eq(*one, now))?;
-        return Some(old[number]);
-    }
-    let place = |one: &SavedVariable| (one.address, one.size);
-    old.iter().find(|one| place(one) == place(now)).copied()
 }
 
 impl SavedChange {
@@ -210,6 +207,11 @@ impl SavedChange {
 }
 
 impl SavedVariable {
+    /// What tells it from others of its name.
+    fn place(&self) -> (&str, u32, u32) {
+        (&self.name, self.address, self.size)
+    }
+
     fn is_array(&self) -> bool {
         self.element > 0 && self.size > self.element
     }
