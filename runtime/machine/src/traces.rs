@@ -1,155 +1,16 @@
 //! Traces of a run: without the library's instructions, by instruction index, with the clocks of each group.
 
-use super::ledger::Ledger;
+mod hottest;
+
+pub(super) use hottest::{Shown, hottest};
+
 use super::parts;
 use p5_image::Image;
-use p5_results::{InstructionResult, Issued, Pipe, TRACE_FULL};
+use p5_results::{InstructionResult, Issued, Pipe};
 use p5_timing::pipeline::Traced;
-use rustc_hash::FxHashMap;
 
 /// An instruction at an address with several, with its machine code.
 pub(super) type Variant = ([u8; 15], InstructionResult);
-
-/// The share of the best likeness that the trace of the beginning of a run may have to be preferred.
-const GOOD_ENOUGH: f64 = 0.75;
-
-/// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each of its
-/// instructions.
-const NEGLIGIBLE: u64 = 20;
-
-/// The share of the most that a trace before it may have of the hottest lines to be preferred.
-const NEARLY: f64 = 0.9;
-
-/// If code with source lines takes at least one in so many clocks of a trace, the rest does not count.
-const ENOUGH: u64 = 4;
-
-/// The trace of a run that is shown.
-pub(super) struct Shown {
-    pub(super) trace: Vec<Traced>,
-    /// Whether it has only a part of the run.
-    pub(super) part: bool,
-    /// Whether the run had begun before it.
-    pub(super) later: bool,
-}
-
-/// Among the full traces `earlier` and the `last` one the first that is most like the whole run: its clocks are divided
-/// among instructions most nearly as those of the run are. The very first one, if it is nearly as much alike.
-///
-/// If only a part of the code has source lines, as in a program that is linked with a library, that part decides unless
-/// it is negligible, for that is what the user can change: the trace is the first that has nearly the most of its
-/// hottest lines, and begins with a line.
-pub(super) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Shown {
-    if earlier.is_empty() && last.len() < TRACE_FULL {
-        return Shown {
-            trace: last,
-            part: false,
-            later: false,
-        };
-    }
-    let listed = ledger.listed();
-    let clocks = listed
-        .iter()
-        .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
-    let clocks: FxHashMap<u32, u64> = clocks.collect();
-    let lines = Lines::of(image, &clocks);
-    let full = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL || lines.is_some();
-    let traces = earlier.into_iter().chain([last]).filter(full);
-    let alike = |trace: &[Traced]| match &lines {
-        Some(lines) => lines.heat(trace),
-        None => likeness(trace, &clocks),
-    };
-    let mut judged: Vec<(f64, Vec<Traced>)> = traces.map(|trace| (alike(&trace), trace)).collect();
-    let most = judged.iter().map(|(alike, _)| *alike).fold(0.0, f64::max);
-    let first = judged.first().map_or(most, |(alike, _)| *alike);
-    let least = match &lines {
-        Some(_) => NEARLY * most,
-        None if first >= GOOD_ENOUGH * most => first,
-        None => most,
-    };
-    let chosen = judged.iter().position(|(alike, _)| *alike >= least).unwrap_or(0);
-    let mut trace = judged.swap_remove(chosen).1;
-    let mut left_out = 0;
-    if lines.is_some() {
-        // There are rows for few instructions without a line.
-        let begins = |one: &Traced| one.pipe == Pipe::U && image.line_at(one.address).is_some();
-        left_out = trace.iter().position(begins).unwrap_or(0);
-        trace.drain(..left_out);
-    }
-    Shown {
-        trace,
-        part: true,
-        later: chosen > 0 || left_out > 0,
-    }
-}
-
-/// The clocks of a run by file and line, where other code has no lines.
-struct Lines<'a> {
-    image: &'a Image,
-    clocks: FxHashMap<(u32, u32), u64>,
-    all: u64,
-}
-
-impl<'a> Lines<'a> {
-    /// Those of a run with these clocks by address; `None` if all code has lines, or that with lines is negligible.
-    fn of(image: &'a Image, run: &FxHashMap<u32, u64>) -> Option<Lines<'a>> {
-        let mut clocks: FxHashMap<(u32, u32), u64> = FxHashMap::default();
-        // The most clocks of an instruction without a line, and of one with a line.
-        let mut most = [0, 0];
-        for (&address, &taken) in run {
-            let row = image.line_at(address);
-            let most = &mut most[usize::from(row.is_some())];
-            *most = taken.max(*most);
-            if let Some(row) = row {
-                *clocks.entry((row.file, row.line)).or_default() += taken;
-            }
-        }
-        let [without, with] = most;
-        let decide = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
-        decide.then(|| Lines {
-            image,
-            all: clocks.values().sum::<u64>().max(1),
-            clocks,
-        })
-    }
-
-    /// The mean share that the lines of a trace have of the clocks of the run, by their clocks in the trace.
-    fn heat(&self, trace: &[Traced]) -> f64 {
-        let (mut sum, mut lined, mut all) = (0_u128, 0, 0);
-        for (address, taken) in by_address(trace) {
-            all += taken;
-            if let Some(row) = self.image.line_at(address) {
-                lined += taken;
-                let of_run = self.clocks.get(&(row.file, row.line)).copied().unwrap_or(0);
-                sum += u128::from(taken) * u128::from(of_run);
-            }
-        }
-        let of_trace = lined.max(all / ENOUGH).max(1);
-        sum as f64 / of_trace as f64 / self.all as f64
-    }
-}
-
-/// The clocks of a trace by address.
-fn by_address(trace: &[Traced]) -> FxHashMap<u32, u64> {
-    let mut traced: FxHashMap<u32, u64> = FxHashMap::default();
-    let mut groups = trace.iter().filter(|one| one.pipe == Pipe::U).peekable();
-    while let (Some(one), Some(next)) = (groups.next(), groups.peek()) {
-        *traced.entry(one.address).or_default() += next.clock.saturating_sub(one.clock);
-    }
-    traced
-}
-
-/// The share of the clocks that `trace` and a run spend on the same instructions: 1 if each instruction has the same
-/// share of both, 0 if they have none in common. `clocks` are those of the run by address.
-fn likeness(trace: &[Traced], clocks: &FxHashMap<u32, u64>) -> f64 {
-    let all = clocks.values().sum::<u64>().max(1) as f64;
-    let traced = by_address(trace);
-    let of_trace = traced.values().sum::<u64>().max(1) as f64;
-    let share = |(address, &taken): (&u32, &u64)| {
-        let of_run = clocks.get(address).copied().unwrap_or(0) as f64 / all;
-        of_run.min(taken as f64 / of_trace)
-    };
-    traced.iter().map(share).sum()
-}
 
 /// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock
 /// `start`.

@@ -66,6 +66,33 @@ fn the_beginning_is_traced_if_it_takes_as_long_as_the_rest() {
     assert_eq!(addresses(&run).next(), Some(CODE));
 }
 
+/// The trace of the beginning has two loops with half of the clocks of the run; the third loop has the other half.
+#[test]
+fn the_trace_is_of_one_loop_that_takes_longest_rather_than_of_several() {
+    let mut bytes = vec![0xBE, 20, 0, 0, 0]; // mov esi,20
+    let again = CODE + 5;
+    let mut heads = Vec::new();
+    for (rounds, operands) in [(700_u32, 0xC3), (1_000, 0xD3), (1_700, 0xFB)] {
+        bytes.push(0xB9); // mov ecx,rounds
+        bytes.extend(rounds.to_le_bytes());
+        heads.push(CODE + bytes.len() as u32);
+        bytes.extend([0x0F, 0xAF, operands, 0x49, 0x75, 0xFA]); // head: imul …,ebx; dec ecx; jnz head
+    }
+    bytes.extend([0x4E, 0x0F, 0x85]); // dec esi; jnz again
+    let after = CODE + bytes.len() as u32 + 4;
+    bytes.extend(again.wrapping_sub(after).to_le_bytes());
+    let image = image(bytes, after, Vec::new());
+    for chip in 0..MODELS.len() {
+        let run = run(&image, chip);
+        let in_third = addresses(&run).filter(|&address| address >= heads[2]).count();
+        assert!(
+            in_third * 10 > run.trace.issued.len() * 9,
+            "{in_third} of {}",
+            run.trace.issued.len()
+        );
+    }
+}
+
 #[test]
 fn a_loop_ends_a_run_after_its_rounds() {
     for chip in 0..MODELS.len() {

@@ -1,0 +1,209 @@
+//! Which trace of a long run is shown: the one with the loop, or the code without loops, that takes the most clocks of
+//! the run.
+//!
+//! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
+//! calls; loops that overlap are one.
+
+use crate::ledger::Ledger;
+use p5_image::Image;
+use p5_results::{Pipe, TRACE_FULL};
+use p5_timing::pipeline::Traced;
+use p5_words::isa::is_prefix;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+
+/// The share of the most that the trace of the beginning of a run may have to be preferred.
+const GOOD_ENOUGH: f64 = 0.75;
+
+/// The share of the most that an earlier trace may have to be preferred.
+const NEARLY: f64 = 0.9;
+
+/// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each of its
+/// instructions.
+const NEGLIGIBLE: u64 = 20;
+
+/// If code with source lines takes at least one in so many clocks of a trace, the rest does not count.
+const ENOUGH: u64 = 4;
+
+/// The trace of a run that is shown.
+pub(crate) struct Shown {
+    pub(crate) trace: Vec<Traced>,
+    /// Whether it has only a part of the run.
+    pub(crate) part: bool,
+    /// Whether the run had begun before it.
+    pub(crate) later: bool,
+}
+
+/// Among the full traces `earlier` and the `last` one the first that has nearly the most of what takes long in the
+/// run; the very first one is preferred further.
+///
+/// If only a part of the code has source lines, as in a program that is linked with a library, that part decides unless
+/// it is negligible, for that is what the user can change; and the trace begins with a line.
+pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Shown {
+    if earlier.is_empty() && last.len() < TRACE_FULL {
+        return Shown {
+            trace: last,
+            part: false,
+            later: false,
+        };
+    }
+    let listed = ledger.listed();
+    let clocks = listed
+        .iter()
+        .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
+    let deciding = Deciding::of(image, clocks.collect());
+    let full = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL || deciding.lines.is_some();
+    let traces = earlier.into_iter().chain([last]).filter(full);
+    let mut judged: Vec<(f64, Vec<Traced>)> = traces.map(|trace| (deciding.heat(&trace), trace)).collect();
+    let most = judged.iter().map(|(heat, _)| *heat).fold(0.0, f64::max);
+    let first = judged.first().map_or(most, |(heat, _)| *heat);
+    let least = if first >= GOOD_ENOUGH * most {
+        first
+    } else {
+        NEARLY * most
+    };
+    let chosen = judged.iter().position(|(heat, _)| *heat >= least).unwrap_or(0);
+    let mut trace = judged.swap_remove(chosen).1;
+    let mut left_out = 0;
+    if deciding.lines.is_some() {
+        // There are rows for few instructions without a line.
+        let begins = |one: &Traced| one.pipe == Pipe::U && image.line_at(one.address).is_some();
+        left_out = trace.iter().position(begins).unwrap_or(0);
+        trace.drain(..left_out);
+    }
+    Shown {
+        trace,
+        part: true,
+        later: chosen > 0 || left_out > 0,
+    }
+}
+
+/// The code whose clocks decide.
+struct Deciding<'a> {
+    /// If only code with source lines decides, the image that has them.
+    lines: Option<&'a Image>,
+    /// The clocks of the run by address.
+    clocks: FxHashMap<u32, u64>,
+    /// Those of the code that decides.
+    all: u64,
+}
+
+impl<'a> Deciding<'a> {
+    fn of(image: &'a Image, clocks: FxHashMap<u32, u64>) -> Deciding<'a> {
+        // The most clocks of an instruction without a line, and of one with a line; and the clocks of either kind.
+        let (mut most, mut sums) = ([0, 0], [0_u64, 0]);
+        for (&address, &taken) in &clocks {
+            let kind = usize::from(image.line_at(address).is_some());
+            most[kind] = taken.max(most[kind]);
+            sums[kind] += taken;
+        }
+        let [without, with] = most;
+        let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
+        Deciding {
+            lines: by_lines.then_some(image),
+            clocks,
+            all: if by_lines { sums[1] } else { sums[0] + sums[1] }.max(1),
+        }
+    }
+
+    /// The greatest product, for the loops of a trace and for the code outside of them, of the share that its
+    /// instructions have of the clocks of the run and the share that it has of those of the trace.
+    fn heat(&self, trace: &[Traced]) -> f64 {
+        let decides = |address: u32| self.lines.is_none_or(|image| image.line_at(address).is_some());
+        let groups: Vec<Group> = groups(trace);
+        let loops = loops(trace, &groups);
+        // The clocks of each in the trace, and its addresses; the last one is outside of loops.
+        let mut parts: Vec<(u64, FxHashSet<u32>)> = vec![Default::default(); loops.len() + 1];
+        let (mut deciding, mut all, mut next) = (0, 0, 0);
+        for (index, group) in groups.iter().enumerate() {
+            while loops.get(next).is_some_and(|one| one.end <= index) {
+                next += 1;
+            }
+            let inside = loops.get(next).is_some_and(|one| one.contains(&index));
+            let part = &mut parts[if inside { next } else { loops.len() }];
+            all += group.clocks;
+            let mut any = false;
+            for one in &trace[group.issues.clone()] {
+                if decides(one.address) {
+                    part.1.insert(one.address);
+                    any = true;
+                }
+            }
+            if any {
+                part.0 += group.clocks;
+                deciding += group.clocks;
+            }
+        }
+        let of_trace = match self.lines {
+            Some(_) => deciding.max(all / ENOUGH),
+            None => all,
+        }
+        .max(1) as f64;
+        let heat = |(taken, addresses): &(u64, FxHashSet<u32>)| {
+            let of_run = addresses
+                .iter()
+                .filter_map(|address| self.clocks.get(address))
+                .sum::<u64>();
+            of_run as f64 / self.all as f64 * (*taken as f64 / of_trace)
+        };
+        parts.iter().map(heat).fold(0.0, f64::max)
+    }
+}
+
+/// Instructions of a trace that issue together.
+struct Group {
+    issues: Range<usize>,
+    /// The clocks until the next group; none for the last one.
+    clocks: u64,
+}
+
+fn groups(trace: &[Traced]) -> Vec<Group> {
+    let begins = |at: &usize| trace.get(*at).is_some_and(|one| one.pipe == Pipe::U);
+    let firsts: Vec<usize> = (0..trace.len()).filter(begins).collect();
+    let ends = firsts.iter().skip(1).copied().chain([trace.len()]);
+    let group = |(&first, end): (&usize, usize)| Group {
+        clocks: trace
+            .get(end)
+            .map_or(0, |next| next.clock.saturating_sub(trace[first].clock)),
+        issues: first..end,
+    };
+    firsts.iter().zip(ends).map(group).collect()
+}
+
+/// The loops of a trace, as ranges of its groups that do not overlap, in order.
+fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
+    // The first and the last arrival by address.
+    let mut arrivals: FxHashMap<u32, Range<usize>> = FxHashMap::default();
+    for (index, pair) in groups.windows(2).enumerate() {
+        let [from, to] = pair else { continue };
+        let (Some(from), Some(to)) = (trace[from.issues.clone()].last(), trace.get(to.issues.start)) else {
+            continue;
+        };
+        if to.address <= from.address && is_jump(&from.bytes) {
+            let arrival = index + 1;
+            let range = arrivals.entry(to.address).or_insert(arrival..arrival);
+            range.end = arrival;
+        }
+    }
+    let mut ranges: Vec<Range<usize>> = arrivals.into_values().filter(|range| !range.is_empty()).collect();
+    ranges.sort_by_key(|range| range.start);
+    let mut apart: Vec<Range<usize>> = Vec::new();
+    for range in ranges {
+        match apart.last_mut().filter(|last| range.start < last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => apart.push(range),
+        }
+    }
+    apart
+}
+
+/// Whether it is a jump, which a call or a return is not.
+fn is_jump(bytes: &[u8; 15]) -> bool {
+    let mut opcode = bytes.iter().copied().skip_while(|&byte| is_prefix(byte));
+    match (opcode.next(), opcode.next()) {
+        (Some(0x70..=0x7F | 0xE0..=0xE3 | 0xE9..=0xEB), _) | (Some(0x0F), Some(0x80..=0x8F)) => true,
+        // The operation of the group is in the middle of the byte after the opcode.
+        (Some(0xFF), Some(operation)) => matches!(operation >> 3 & 7, 4 | 5),
+        _ => false,
+    }
+}
