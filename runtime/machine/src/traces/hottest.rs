@@ -18,8 +18,7 @@ const GOOD_ENOUGH: f64 = 0.75;
 /// The share of the most that an earlier trace may have to be preferred.
 const NEARLY: f64 = 0.9;
 
-/// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each of its
-/// instructions.
+/// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each line.
 const NEGLIGIBLE: u64 = 20;
 
 /// If code with source lines takes at least one in so many clocks of a trace, the rest does not count.
@@ -90,19 +89,25 @@ struct Deciding<'a> {
 
 impl<'a> Deciding<'a> {
     fn of(image: &'a Image, clocks: FxHashMap<u32, u64>) -> Deciding<'a> {
-        // The most clocks of an instruction without a line, and of one with a line; and the clocks of either kind.
-        let (mut most, mut sums) = ([0, 0], [0_u64, 0]);
+        // The clocks by file and line; and of the code without lines, the sum and the most of an instruction.
+        let mut by_line: FxHashMap<(u32, u32), u64> = FxHashMap::default();
+        let (mut without, mut most_without) = (0, 0);
         for (&address, &taken) in &clocks {
-            let kind = usize::from(image.line_at(address).is_some());
-            most[kind] = taken.max(most[kind]);
-            sums[kind] += taken;
+            match image.line_at(address) {
+                Some(row) => *by_line.entry((row.file, row.line)).or_default() += taken,
+                None => {
+                    without += taken;
+                    most_without = taken.max(most_without);
+                }
+            }
         }
-        let [without, with] = most;
-        let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
+        let with: u64 = by_line.values().sum();
+        let most_with = by_line.values().copied().max().unwrap_or(0);
+        let by_lines = without > 0 && most_with.saturating_mul(NEGLIGIBLE) >= most_without;
         Deciding {
             lines: by_lines.then_some(image),
             clocks,
-            all: if by_lines { sums[1] } else { sums[0] + sums[1] }.max(1),
+            all: if by_lines { with } else { with + without }.max(1),
         }
     }
 

@@ -31,22 +31,32 @@ pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
 
 /// The maximum number of lines of a listing that begins with the hottest one.
 const HOTTEST: usize = 16;
-/// The share from which an instruction without a source line has a row of its own in a program with lines.
-const LARGE: f64 = 0.01;
+/// The share from which an instruction without a source line has a row of its own in a program with lines; and that
+/// from which it has one if it takes more than each line.
+const LARGE: f64 = 0.05;
+const LARGE_BESIDE_LINES: f64 = 0.01;
 
 /// Orders the rows of all files by their clocks, with their shares of `all`, and keeps the first [`HOTTEST`]. Returns
 /// how many rows with clocks it removed, and their share.
 pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Option<(u64, String)> {
     let several = files.iter().filter(|(name, _)| name != MEMORY).count() > 1;
     let has_lines = files.iter().any(|(name, _)| name != MEMORY);
+    let lines = files.iter().filter(|(name, _)| name != MEMORY);
+    let hottest_line = lines.flat_map(|(_, rows)| rows).map(|row| row.heat).max();
+    let is_large = |heat: u64| {
+        let share = heat as f64 / all as f64;
+        share >= LARGE || share >= LARGE_BESIDE_LINES && Some(heat) > hottest_line
+    };
     let mut rows: Vec<Row> = Vec::new();
     let mut library = Row::default();
+    let mut most = 0;
     let mut instructions = 0u64;
     for (name, own) in std::mem::take(files) {
         // The line of a call without instructions of its own has the clocks of the lines below it.
         for mut row in own.into_iter().filter(|row| !row.times.is_empty()) {
-            if name == MEMORY && has_lines && (row.heat as f64) < LARGE * all as f64 {
+            if name == MEMORY && has_lines && !is_large(row.heat) {
                 library.heat += row.heat;
+                most = row.heat.max(most);
                 instructions += 1;
                 continue;
             }
@@ -60,12 +70,13 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
         }
     }
     if instructions > 0 {
+        let below = [LARGE_BESIDE_LINES, LARGE].into_iter().find(|below| (most as f64) < below * all as f64);
         rows.push(Row {
             share: summary::percent(library.heat, all),
             times: "-".to_owned(),
             pipe: "-".to_owned(),
             cycles: library.heat.to_string(),
-            reason: "each below 1%".to_owned(),
+            reason: format!("each below {:.0}%", below.unwrap_or(1.0) * 100.0),
             source: format!("code without lines: {}", counted(instructions, "instruction")),
             ..library
         });

@@ -36,7 +36,8 @@ struct Again {
 
 /// The clocks from the beginning of a run to its second trace.
 const FIRST_SAMPLE: u64 = 1 << 14;
-/// The clocks in which the traces of a process begin as often as that.
+/// The clocks from one trace of a process to the next at first, and how long they begin as often as that.
+const OFTEN: u64 = 1 << 13;
 const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
 const AHEAD: u64 = 1 << 12;
@@ -185,7 +186,7 @@ impl Traces {
         while again.at <= clock {
             let since = again.at - again.start;
             again.at += if again.often && since < OFTEN_UNTIL {
-                FIRST_SAMPLE
+                OFTEN
             } else {
                 since
             };
