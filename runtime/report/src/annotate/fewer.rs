@@ -70,7 +70,9 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
         }
     }
     if instructions > 0 {
-        let below = [LARGE_BESIDE_LINES, LARGE].into_iter().find(|below| (most as f64) < below * all as f64);
+        let below = [LARGE_BESIDE_LINES, LARGE]
+            .into_iter()
+            .find(|below| (most as f64) < below * all as f64);
         rows.push(Row {
             share: summary::percent(library.heat, all),
             times: "-".to_owned(),

@@ -6,17 +6,20 @@
 //! again, and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute`
 //! determine, and which `span` keeps where they recur.
 
+pub(super) mod recorded;
+pub(super) mod span;
+
 use super::Pipeline;
 use super::core::Core;
 use super::counts::StaticCounts;
+use super::counts::stats;
 use super::group::{Group, NONE};
-use super::recorded::{Cold, Recorded};
 use super::schedule::Schedule;
-use super::span::{Replayed, Span, Step};
-use super::stats;
 use crate::block::Op;
 use p5_results::Refusal;
 use p5_words::facts::Facts;
+use recorded::{Cold, Recorded};
+use span::{Replayed, Span, Step};
 use std::ops::Range;
 
 /// The most times a block is recorded. Its later cold passes are executed one instruction at a time, because code that

@@ -5,19 +5,27 @@
 //! the functions of [`Pipeline`] here, which do what a replay does. Not modelled: groups that the previous block has
 //! opened, and schedules that leave a group open; their blocks are not compiled.
 
+pub(super) mod miss_places;
+pub(super) mod places;
+pub(super) mod planned_floating;
+pub(super) mod planned_prefixes;
+pub(super) mod sole;
+pub(super) mod staged;
+pub(super) mod usual;
+
 use super::entry::Entry;
-use super::fetch::FetchedLines;
 use super::group::{Group, NONE, WRITES};
-use super::planned_floating::PlannedFloating;
-use super::planned_prefixes::PlannedPrefixes;
-use super::sole::{PlannedPair, PlannedSole, Sole};
-use super::usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
+use super::stages::fetch::FetchedLines;
 use super::{BlockTime, Pipeline};
 use asm_macros::events::Event;
 use p5_chips::{Prediction, Resolved};
 use p5_results::records::STAGES_TO_EXECUTION;
 use p5_words::facts::Facts;
 use p5_words::isa::PAGE;
+use planned_floating::PlannedFloating;
+use planned_prefixes::PlannedPrefixes;
+use sole::{PlannedPair, PlannedSole, Sole};
+use usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
 
 /// The most states of issue for which a block is compiled.
 const MOST_PLANS: usize = 8;

@@ -11,20 +11,20 @@
 //! the static clocks between them. An engine that compiles schedules makes the same additions, and calls the same
 //! functions where it generates no code.
 
-use super::attention::Attention;
-use super::audit::Audit;
-use super::borders::Borders;
 use super::counts::Counts;
 use super::entry::Entry;
 use super::group::{Former, NONE};
-use super::prefetched::Prefetched;
-use super::queue::Queue;
-use super::readiness::Readiness;
-use super::records::Records;
+use super::listeners::attention::Attention;
+use super::listeners::audit::Audit;
+use super::listeners::borders::Borders;
+use super::listeners::records::Records;
+use super::listeners::traces::Traces;
 use super::schedule::{Schedule, Step, Then};
-use super::traces::Traces;
-use super::trail::Trail;
-use super::waits::{Late, Waiting};
+use super::stages::prefetched::Prefetched;
+use super::stages::queue::Queue;
+use super::stages::readiness::Readiness;
+use super::stages::trail::Trail;
+use super::stages::waits::{Late, Waiting};
 use crate::block::Op;
 use crate::units::Units;
 use crate::units::bus::Fill;

@@ -7,11 +7,14 @@
 //! two references, a bank conflict separates two accesses of one clock, and a line entered by falling through is not
 //! read again. Not modelled: the events that depend on facts, which are counted where they occur.
 
-use super::doubted::Doubted;
+pub(super) mod doubted;
+pub(super) mod stats;
+
 use super::group::{Group, NONE, WRITES};
-use super::stats::RecentStats;
 use crate::counters::Tally;
 use asm_macros::events::Event;
+use doubted::Doubted;
+use stats::RecentStats;
 
 #[derive(Default)]
 pub(super) struct Counts {

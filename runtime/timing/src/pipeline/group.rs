@@ -6,7 +6,7 @@
 
 use super::entry::Entry;
 pub(super) use super::entry::NONE;
-use super::pair;
+use super::stages::pair;
 use crate::block::{Access, Branch, Decoding, Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{Class, Rules, SHORT};

@@ -4,8 +4,8 @@
 //! clocks that stopping and going on take.
 
 use super::Pipeline;
+use super::counts::stats::RECENT;
 use super::group::NONE;
-use super::stats::RECENT;
 use asm_macros::events::Event;
 use p5_results::Cause;
 

@@ -3,17 +3,24 @@
 //! Modelled: one question to each listener, from which point on it wants groups. Until then, whole blocks are replayed
 //! without a call to a listener. Not modelled: clocks, which no listener can change.
 
-use super::attention::Demand;
+pub(super) mod attention;
+pub(super) mod audit;
+pub(super) mod borders;
+pub(super) mod observer;
+pub(super) mod records;
+pub(super) mod traces;
+
 use super::core::Core;
 use super::counts::StaticCounts;
+use super::counts::stats;
 use super::group::{Group, NONE};
-use super::readiness::Wait;
-use super::stats;
-use super::traces::Traced;
+use super::stages::readiness::Wait;
 use crate::block::Op;
+use attention::Demand;
 use p5_results::{Cause, Pipe, UnitTime};
 use p5_words::facts::Facts;
 use std::cmp::Reverse;
+use traces::Traced;
 
 /// A group that is issued singly.
 pub(super) struct Issue<'a> {

@@ -1,88 +1,56 @@
 //! Timing: the clock and pipe of each instruction's issue, and the causes of its waits.
 //!
-//! Modelled: see `stages`, `pair`, `access`, `branch`, `fetch`, `complex`, `floating` (plain x87 instructions),
-//! `packed` (MMX), `queue` (decoding ahead), `prefetched` (bytes ahead), `readiness` (work that outlasts EX), `snoop`
-//! (another bus master). Not modelled: the list in snapshots/tutorials/reference/machine.md.
+//! Modelled: what happens to a group from fetch to EX and after it, in `stages`; the accesses of another bus master
+//! (`snoop`), HLT and interrupts (`halt`), and the program's commands to the units (`command`). Not modelled: the list
+//! in snapshots/tutorials/reference/machine.md.
 //!
 //! A block is replayed from its schedule if its bytes are cached and its instruction lengths known. Otherwise it is
-//! executed one instruction at a time, or from the groups of an earlier pass that met the same answers (`cold`); a
-//! `span` of such a pass is applied at once if it met the same state. As soon as a listener wants groups (`attention`,
-//! `listeners`), groups are issued one at a time. The groups are formed and issued by the same code on every path.
+//! executed one instruction at a time, or from the groups of an earlier pass that met the same answers (`cold`). As
+//! soon as a listener wants groups (`listeners`), groups are issued one at a time. The groups are formed and issued by
+//! the same code on every path. What is counted is in `counts`, and what a second engine compiles in `compiled`.
 //!
 //! The stored result of a pass is only valid for the whole state it depends on. A state that leaves something out
 //! makes clocks depend on where blocks are cut.
 
-mod access;
-mod attention;
-mod audit;
-mod borders;
-mod branch;
 mod cold;
 mod command;
 mod compiled;
-mod complex;
 mod core;
 mod counts;
-mod doubted;
 mod entry;
-mod execute;
-mod fetch;
-mod floating;
 mod group;
 mod halt;
 mod listeners;
-mod miss_places;
 pub mod needs;
-mod observer;
-mod packed;
-mod pages;
-mod pair;
-mod places;
-mod planned_floating;
-mod planned_prefixes;
-mod prefetched;
-mod queue;
-mod readiness;
 mod reading;
-mod recorded;
-mod records;
 mod schedule;
 mod snoop;
-mod sole;
-mod span;
-mod staged;
 mod stages;
-mod stats;
-mod traces;
-mod trail;
-mod under_way;
-mod usual;
-mod waits;
 
-pub use self::attention::{Next, Passed, Wanted};
-pub use self::borders::Crossing;
+pub use self::compiled::miss_places::{BusPlaces, MissPlaces, SecondPlaces, TransferClocks, WaitPlaces};
+pub use self::compiled::places::Places;
+pub use self::compiled::planned_floating::{FloatingPlaces, PlannedFloating};
+pub use self::compiled::planned_prefixes::PlannedPrefixes;
+pub use self::compiled::sole::{PlannedPair, PlannedSole};
+pub use self::compiled::usual::{AFTERS, After, Course, ROOM, Replayed};
 pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup};
 pub(crate) use self::core::Core;
-pub use self::doubted::DoubtedClocks;
-pub use self::miss_places::{BusPlaces, MissPlaces, SecondPlaces, TransferClocks, WaitPlaces};
+pub use self::counts::doubted::DoubtedClocks;
+pub use self::counts::stats::{OpStats, RecentStats};
+pub use self::listeners::attention::{Next, Passed, Wanted};
+pub use self::listeners::borders::Crossing;
+pub use self::listeners::observer::Observed;
+pub use self::listeners::traces::{Left, MOST_OPEN, Traced};
 pub use self::needs::{Decoded, needs};
-pub use self::observer::Observed;
-pub use self::places::Places;
-pub use self::planned_floating::{FloatingPlaces, PlannedFloating};
-pub use self::planned_prefixes::PlannedPrefixes;
-pub use self::sole::{PlannedPair, PlannedSole};
-pub use self::stats::{OpStats, RecentStats};
-pub use self::traces::{Left, MOST_OPEN, Traced};
-pub use self::usual::{AFTERS, After, Course, ROOM, Replayed};
 
-use self::attention::Demand;
+use self::cold::recorded::Cold;
 use self::compiled::{Compiled, Known};
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
-use self::fetch::FetchedLines;
 use self::group::{Group, NONE};
-use self::recorded::Cold;
+use self::listeners::attention::Demand;
 use self::schedule::{Draft, Schedule};
+use self::stages::fetch::FetchedLines;
 use crate::block::{Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{MemoryPreset, Model};
@@ -339,7 +307,7 @@ impl Pipeline {
         }
         let counts = StaticCounts::of_all(unheard).with_code_reads(lines);
         counts.count(1, &mut core.counts.tally);
-        stats::charge_replayed(&mut core.counts.stats, unheard, 1);
+        counts::stats::charge_replayed(&mut core.counts.stats, unheard, 1);
         for group in heard {
             at = core.issue_singly(group, ops, facts, at);
         }

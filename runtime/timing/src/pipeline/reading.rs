@@ -4,11 +4,11 @@
 //! first.
 
 use super::Pipeline;
-use super::borders::Crossing;
+use super::counts::stats::{RECENT, RecentStats};
 use super::group::NONE;
-use super::readiness::Precisions;
-use super::stats::{RECENT, RecentStats};
-use super::traces::{Left, Traced};
+use super::listeners::borders::Crossing;
+use super::listeners::traces::{Left, Traced};
+use super::stages::readiness::Precisions;
 use crate::block::Op;
 use crate::counters::Tally;
 use p5_results::{CauseStack, Refusal};

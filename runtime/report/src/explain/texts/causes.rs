@@ -194,7 +194,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             not_modelled: "",
             tests: &[
                 (
-                    "runtime/timing/src/pipeline/access.rs",
+                    "runtime/timing/src/pipeline/stages/access.rs",
                     "write_hits_in_both_pipes_wait_in_the_same_clocks",
                 ),
                 (
@@ -233,7 +233,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             not_modelled: "Prefetches that a branch makes useless.",
             tests: &[
                 (
-                    "runtime/timing/src/pipeline/prefetched.rs",
+                    "runtime/timing/src/pipeline/stages/prefetched.rs",
                     "accesses_in_every_clock_leave_none_for_prefetches",
                 ),
                 ("snapshots/asm/prefetch_queue.asm", "expect"),
@@ -270,7 +270,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             not_modelled: "Other processors.",
             tests: &[
                 (
-                    "runtime/timing/src/pipeline/access.rs",
+                    "runtime/timing/src/pipeline/stages/access.rs",
                     "a_locked_access_across_pages_looks_both_up",
                 ),
                 (

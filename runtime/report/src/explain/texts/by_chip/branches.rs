@@ -1,6 +1,6 @@
 //! Texts about the prediction of branches, which depend on how a chip finds an entry of its branch target buffer.
 //!
-//! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline/branch.rs` and `units`.
+//! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline/stages/branch.rs` and `units`.
 
 use p5_chips::{Model, Prediction};
 

@@ -1,6 +1,6 @@
 //! Texts about caches and TLBs, which chips have in different numbers, and about how they write.
 //!
-//! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline/access.rs` and `units`.
+//! Modelled: the texts. Not modelled: the rules, which are applied in `pipeline/stages/access.rs` and `units`.
 
 use p5_chips::Model;
 

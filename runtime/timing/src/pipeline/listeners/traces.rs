@@ -1,0 +1,294 @@
+//! Traces in progress: the issues of each open region or of a whole run.
+//!
+//! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
+//! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
+//! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long; that of
+//! a process, which begins with much code of its library, more often at first.
+//! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
+
+use crate::block::Op;
+use crate::pipeline::counts::doubted::DoubtedClocks;
+use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL, UnitTime};
+
+#[derive(Debug, Default)]
+pub(in crate::pipeline) struct Traces {
+    open: Vec<Open>,
+    // Invariant: the number of open traces that are not full.
+    growing: usize,
+    // The memory for the next trace to begin.
+    spare: Vec<Traced>,
+    // The full traces of the whole run that began earlier, and when the next one begins, if there are any.
+    earlier: Vec<Vec<Traced>>,
+    again: Option<Again>,
+}
+
+/// When the trace of a whole run begins anew.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    // The clock at which the run began.
+    start: u64,
+    // The clock from which on the trace begins anew, and whether it is so near that issues are watched for it.
+    at: u64,
+    near: bool,
+    // Whether traces begin more often.
+    often: bool,
+}
+
+/// The clocks from the beginning of a run to its second trace.
+const FIRST_SAMPLE: u64 = 1 << 14;
+/// The clocks from one trace of a process to the next at first, and how long they begin as often as that.
+const OFTEN: u64 = 1 << 13;
+const OFTEN_UNTIL: u64 = 1 << 17;
+/// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
+const AHEAD: u64 = 1 << 12;
+
+#[derive(Debug)]
+struct Open {
+    // `None` is the whole run.
+    region: Option<usize>,
+    issued: Vec<Traced>,
+    // Whether its end is so near that the replays before it have been charged.
+    nears_end: bool,
+    left: Option<Left>,
+}
+
+/// The point at which a full trace ended: before the group that would exceed its capacity.
+#[derive(Debug)]
+pub struct Left {
+    /// The number of issues in the trace.
+    pub at: usize,
+    /// The clocks that doubted rows had given by then.
+    pub doubted: DoubtedClocks,
+}
+
+/// The most traces of regions in progress. Regions nested more deeply have none.
+pub const MOST_OPEN: usize = 64;
+
+/// One issue of an instruction in a trace.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced {
+    /// The instruction's address, because its number may be reused before the trace is read.
+    pub address: u32,
+    /// Its machine code, because the program may change it afterwards.
+    pub bytes: [u8; 15],
+    /// The absolute clock of its issue.
+    pub clock: u64,
+    /// The pipe of the issue.
+    pub pipe: Pipe,
+    /// The clocks from the end of the previous group to its issue.
+    pub late: u32,
+    /// The clocks its group executed beyond its own, because of waits.
+    pub longer: u32,
+    /// The main reason for `late`.
+    pub waited: Option<CauseCycles>,
+    /// The clocks of `late` in which prefixes were decoded.
+    pub prefixes: u32,
+    /// The main reason for `longer`.
+    pub slowed: Option<CauseCycles>,
+    /// The next reason for `longer` after the main one.
+    pub also: Option<CauseCycles>,
+    /// If the floating-point unit is the reason for `late`: the awaited resource of the unit, and the address of the
+    /// instruction that occupies it.
+    pub awaited: Option<(Awaited, u32)>,
+    /// The address of the data that the wait `slowed` is for.
+    pub data: Option<u32>,
+    /// Whether `data` is in a page whose writes all go to memory (PWT).
+    pub written_through: bool,
+    /// The number of the data cache bank that both instructions of the group used.
+    pub bank: Option<u32>,
+    /// Whether it waited because it met the entry of another branch.
+    pub met_entry: bool,
+    /// The last byte of the other branch whose entry misled the branch of its group.
+    pub misled_by: Option<u32>,
+    /// What the operands and the precision control changed of its time in the floating-point unit.
+    pub unit: UnitTime,
+    /// Whether it is the delivery of an interrupt or exception in place of the instruction.
+    pub delivery: bool,
+    /// The reason why it issued alone.
+    pub refusal: Option<Refusal>,
+}
+
+impl Traced {
+    /// The issue of an instruction in the V pipe of a pair.
+    pub(in crate::pipeline) fn in_v(op: &Op, clock: u64) -> Traced {
+        Traced {
+            address: op.address,
+            bytes: op.bytes,
+            clock,
+            pipe: Pipe::V,
+            late: 0,
+            longer: 0,
+            waited: None,
+            prefixes: 0,
+            slowed: None,
+            also: None,
+            awaited: None,
+            data: None,
+            written_through: false,
+            bank: None,
+            met_entry: false,
+            misled_by: None,
+            unit: UnitTime::default(),
+            delivery: false,
+            refusal: None,
+        }
+    }
+}
+
+impl Traces {
+    /// Begins the trace of `region` anew.
+    pub(in crate::pipeline) fn begin(&mut self, region: Option<usize>) {
+        self.take(region);
+        let regions = self.open.iter().filter(|open| open.region.is_some()).count();
+        if region.is_none() || regions < MOST_OPEN {
+            self.open.push(Open {
+                region,
+                issued: std::mem::take(&mut self.spare),
+                nears_end: false,
+                left: None,
+            });
+            self.growing += 1;
+        }
+    }
+
+    /// Lets the trace of the whole run, which begins at `clock`, begin anew whenever it is full and enough time has
+    /// passed.
+    pub(in crate::pipeline) fn sample_from(&mut self, clock: u64, often: bool) {
+        self.earlier.clear();
+        self.again = Some(Again {
+            start: clock,
+            at: clock + FIRST_SAMPLE,
+            near: true,
+            often,
+        });
+    }
+
+    /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks from `clock`.
+    pub(in crate::pipeline) fn come_near(&mut self, clock: u64, ahead: u64) {
+        if let Some(again) = &mut self.again {
+            again.near = again.at <= clock.saturating_add(ahead);
+        }
+    }
+
+    /// The clock from which on issues have to be watched for the next trace of the whole run.
+    pub(in crate::pipeline) fn awaits_clock(&self) -> Option<u64> {
+        let full = |open: &Open| open.region.is_none() && open.issued.len() >= TRACE_FULL;
+        let again = self.again.filter(|again| again.near && self.open.iter().any(full))?;
+        Some(again.at - AHEAD)
+    }
+
+    /// Begins the trace of the whole run anew after an issue at `clock`, if it is time and the trace is full. Returns
+    /// whether it does.
+    pub(in crate::pipeline) fn begin_again(&mut self, clock: u64) -> bool {
+        let Some(again) = self.again.as_mut().filter(|again| again.near && clock >= again.at) else {
+            return false;
+        };
+        while again.at <= clock {
+            let since = again.at - again.start;
+            again.at += if again.often && since < OFTEN_UNTIL {
+                OFTEN
+            } else {
+                since
+            };
+        }
+        let mut open = self.open.iter_mut();
+        let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {
+            return false;
+        };
+        self.earlier.push(std::mem::take(&mut whole.issued));
+        self.growing += 1;
+        true
+    }
+
+    /// The full traces of the whole run that began before its last one.
+    pub(in crate::pipeline) fn take_earlier(&mut self) -> Vec<Vec<Traced>> {
+        self.again = None;
+        std::mem::take(&mut self.earlier)
+    }
+
+    /// Ends the trace of `region`. Returns it, if there is one, and the point at which it ended, if it was full.
+    pub(in crate::pipeline) fn take(&mut self, region: Option<usize>) -> Option<(Vec<Traced>, Option<Left>)> {
+        let index = self.open.iter().position(|open| open.region == region)?;
+        let Open { issued, left, .. } = self.open.swap_remove(index);
+        self.growing -= usize::from(issued.len() < TRACE_FULL);
+        Some((issued, left))
+    }
+
+    /// Whether a trace of a region may become full with so many `instructions`, and was not that close to its end
+    /// before.
+    pub(in crate::pipeline) fn end_nears(&self, instructions: usize) -> bool {
+        self.open.iter().any(|open| open.end_nears(instructions))
+    }
+
+    /// Records that the replays before so many `instructions` have been charged.
+    pub(in crate::pipeline) fn near_end(&mut self, instructions: usize) {
+        for open in self.open.iter_mut().filter(|open| open.end_nears(instructions)) {
+            open.nears_end = true;
+        }
+    }
+
+    /// Whether a trace of a region becomes full with a group of so many `instructions`.
+    pub(in crate::pipeline) fn fills(&self, instructions: usize) -> bool {
+        self.open.iter().any(|open| open.fills(instructions))
+    }
+
+    /// Ends the traces that become full with such a group. Doubted rows have given so many clocks before it.
+    pub(in crate::pipeline) fn leave(&mut self, instructions: usize, doubted: &DoubtedClocks) {
+        for open in self.open.iter_mut().filter(|open| open.fills(instructions)) {
+            open.left = Some(Left {
+                at: open.issued.len(),
+                doubted: doubted.clone(),
+            });
+        }
+    }
+
+    /// Whether a trace in progress has ended because it was full.
+    pub(in crate::pipeline) fn any_left(&self) -> bool {
+        self.open.iter().any(|open| open.left.is_some())
+    }
+
+    /// Keeps the memory of a trace for the next one.
+    pub(in crate::pipeline) fn reuse(&mut self, mut trace: Vec<Traced>) {
+        trace.clear();
+        self.spare = trace;
+    }
+
+    /// Whether issues have to be recorded.
+    #[inline(always)]
+    pub(crate) fn growing(&self) -> bool {
+        self.growing > 0
+    }
+
+    /// Records that the core was halted for `clocks` after the last instruction, which issued at `clock`.
+    pub(in crate::pipeline) fn halted(&mut self, clock: u64, clocks: u64) {
+        let last = self.open.iter_mut().filter_map(|open| open.issued.last_mut());
+        for traced in last.filter(|traced| traced.clock == clock) {
+            let before = traced.slowed.filter(|main| main.cause == Cause::Halted);
+            traced.longer = traced.longer.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX));
+            traced.slowed = Some(CauseCycles {
+                cause: Cause::Halted,
+                cycles: clocks + before.map_or(0, |main| main.cycles),
+            });
+        }
+    }
+
+    pub(in crate::pipeline) fn add(&mut self, group: &[Traced]) {
+        let growing = self.open.iter_mut().map(|open| &mut open.issued);
+        for trace in growing.filter(|trace| trace.len() < TRACE_FULL) {
+            trace.extend_from_slice(group);
+            self.growing -= usize::from(trace.len() >= TRACE_FULL);
+        }
+    }
+}
+
+impl Open {
+    /// Whether it may become full with so many instructions, together with one that waits in U and one more.
+    fn end_nears(&self, instructions: usize) -> bool {
+        !self.nears_end && self.region.is_some() && self.issued.len() + instructions + 2 >= TRACE_FULL
+    }
+
+    /// Whether it becomes full with a group of so many instructions.
+    fn fills(&self, instructions: usize) -> bool {
+        self.nears_end && self.left.is_none() && self.issued.len() + instructions >= TRACE_FULL
+    }
+}
