@@ -1,7 +1,7 @@
 //! A program under other answers to open questions: further runs of it, of which only the clocks are kept.
 
 use super::args::{Arguments, ProgramArguments};
-use super::run::{Setting, assuming_too, chosen, simulated_on};
+use super::setting::{Setting, assuming_too, chosen, simulated_on};
 use runtime::image::Image;
 use runtime::instruments::try_answers;
 use runtime::model::Supposed;

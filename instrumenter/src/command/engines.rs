@@ -3,7 +3,7 @@
 use super::args::{EngineOption, ProgramArguments, RunArguments};
 use super::note;
 use super::progress::Progress;
-use super::run::{Setting, chip, simulated_on};
+use super::setting::{Setting, chip, simulated_on};
 use runtime::image::Image;
 use runtime::machine::{
     Divergence, NotCompiled, Options, Reached, not_compiled, not_compiled_for_audit, simulate_both,

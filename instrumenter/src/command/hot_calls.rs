@@ -2,7 +2,7 @@
 //! takes several times as long as a run alone.
 
 use super::args::Arguments;
-use super::run::{Setting, simulated_on};
+use super::setting::{Setting, simulated_on};
 use runtime::image::Image;
 use runtime::report::has_hot_library;
 use runtime::run::{Run, StopReason};

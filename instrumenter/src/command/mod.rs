@@ -28,6 +28,7 @@ mod refused;
 mod replace;
 mod run;
 pub mod samples;
+mod setting;
 mod shells;
 mod sources;
 mod sweep;

@@ -14,7 +14,7 @@ pub(crate) use substitutions::{Known, Rule};
 use super::args::{AdviseArguments, Amount, Presentation};
 use super::output::print;
 use super::replace::Replacement;
-use super::run::assembled;
+use super::setting::assembled;
 use super::sources::file;
 use super::{BAD_INPUT, STOPPED, ended, input};
 use p5_assembler::Library;

@@ -2,7 +2,7 @@
 
 use super::super::args::ProgramArguments;
 use super::super::preset::assembled_ready;
-use super::super::run::{chip, machine_options, options};
+use super::super::setting::{chip, machine_options, options};
 use super::text::Lines;
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;

@@ -6,7 +6,7 @@ use super::check::listing;
 use super::input::is_omf;
 use super::output::print_diagnostics;
 use super::replace::{Complete, Replacement};
-use super::run::options;
+use super::setting::options;
 use super::sources::{Includes, file as read, text};
 use p5_assembler::diag::Severity;
 use p5_assembler::modules::{Module, Problem, executable, join, library, native, omf};

@@ -8,7 +8,7 @@ use super::closed;
 use super::diagnostics::counts;
 use super::output::print_diagnostics;
 use super::replace::Replacement;
-use super::run::options;
+use super::setting::options;
 use super::{BAD_INPUT, budgets, with_sources};
 use json::Report;
 use p5_assembler::diag::{Diagnostic, Severity};

@@ -9,7 +9,7 @@ use super::BAD_INPUT;
 use super::args::{Amount, HostArguments, Presentation};
 use super::output::print;
 use super::preset::{assembled_ready, natively_possible};
-use super::run::{assembled, options, simulated};
+use super::setting::{assembled, options, simulated};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;

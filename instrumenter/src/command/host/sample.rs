@@ -3,8 +3,8 @@
 use super::super::args::{Amount, HostSampleArguments};
 use super::super::output::print_colored;
 use super::super::preset::natively_possible;
-use super::super::run::assembled;
 use super::super::samples::{may_be_written, no_standard_output, only_for_ops, write};
+use super::super::setting::assembled;
 use super::super::{BAD_INPUT, ended};
 use super::detect;
 use p5_assembler::Library;

@@ -8,7 +8,7 @@ use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
 use super::super::progress::Progress;
-use super::super::run::{assembled, chip, level_of, options, run_options};
+use super::super::setting::{assembled, chip, level_of, options, run_options};
 use super::super::{BAD_INPUT, ended};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;

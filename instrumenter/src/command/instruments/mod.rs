@@ -16,7 +16,7 @@ use super::input::{self, Input};
 use super::output::print;
 use super::preset::assembled_ready;
 use super::progress::Progress;
-use super::run::{assembled, chip, level_of, machine_options, options};
+use super::setting::{assembled, chip, level_of, machine_options, options};
 use super::{BAD_INPUT, ended, event};
 use p5_assembler::{Assembly, Library};
 use runtime::image::Image;

@@ -4,7 +4,7 @@
 use super::super::args::{Amount, DumpArguments, ProgramArguments, no_contradiction};
 use super::super::output::print;
 use super::super::progress::Progress;
-use super::super::run::chip;
+use super::super::setting::chip;
 use super::super::{BAD_INPUT, diagnostics};
 use super::{code, load_whole};
 use p5_assembler::source::Sources;

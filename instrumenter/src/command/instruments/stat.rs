@@ -3,7 +3,7 @@
 use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments, errata, no_contradiction};
 use super::super::output::print;
 use super::super::progress::Progress;
-use super::super::run::chip;
+use super::super::setting::chip;
 use super::super::{BAD_INPUT, STOPPED};
 use super::{intervals, load, mean_clocks};
 use clap::{CommandFactory, FromArgMatches};

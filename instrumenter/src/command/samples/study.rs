@@ -9,7 +9,7 @@ use super::super::input::{self, Input};
 use super::super::output::{file_style, print_colored};
 use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{assembled, chip, level_of, run_options};
+use super::super::setting::{assembled, chip, level_of, run_options};
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use super::take::{enough, kind, nothing_sampled, possible};
 use p5_assembler::Library;

@@ -6,7 +6,7 @@ use super::super::input::{self, Input};
 use super::super::output::print_colored;
 use super::super::progress::Progress;
 use super::super::replace::Replacement;
-use super::super::run::{assembled, chip, level_of, run_options};
+use super::super::setting::{assembled, chip, level_of, run_options};
 use super::super::{BAD_INPUT, STOPPED, complain, ended};
 use p5_assembler::Library;
 use p5_assembler::spelling::nearest;

@@ -1,7 +1,7 @@
 //! The matrix of a sweep: the options with their values, and the options of each run.
 
 use super::super::args::{AssemblyArguments, EngineOption, ProgramArguments, SweepArguments, usual_runs};
-use super::super::run::usual_level;
+use super::super::setting::usual_level;
 use runtime::image::Image;
 use runtime::model::{Choice, MemoryPreset, Model};
 use runtime::report::sweep::Axis;

@@ -16,7 +16,7 @@ use super::args::SweepArguments;
 use super::diagnostics::refusal;
 use super::input::{self, Input};
 use super::preset::{assembled_ready, prepare};
-use super::run::{chip, machine_options, options};
+use super::setting::{chip, machine_options, options};
 use super::sources::Includes;
 use super::{answers, budgets, complain, event};
 use asm_macros::events::Event;
