@@ -169,7 +169,7 @@ fn built_programs_of_dos_run() {
         if arguments.is_empty() {
             assert_eq!(clocks(&of_program), clocks(&of_source), "{name}");
         }
-        let swept = printed(path, &format!("sweep {name} --memory l2,dram --format csv"));
+        let swept = printed(path, &format!("sweep --memory l2,dram --format csv {name}"));
         assert_eq!(swept.lines().count(), 3, "{swept}");
     }
     // What is damaged or of another system says so.

@@ -37,7 +37,7 @@ pub(crate) use host::HostSampleArguments;
 pub(crate) use limits::{Timeout, usual_limit, usual_options, usual_runs};
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
-pub(crate) use own::with_own_arguments;
+pub(crate) use own::{is_com, with_own_arguments};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use renamed::in_present_names;
 pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};

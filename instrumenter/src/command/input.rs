@@ -1,7 +1,7 @@
 //! The input of a command, by the contents of its files: a source and the objects to link with it, or a program of
 //! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
-use super::args::{Arguments, ProgramArguments, is_command, no_contradiction};
+use super::args::{Arguments, ProgramArguments, is_com, is_command, no_contradiction};
 use super::note;
 use super::program_sources;
 use super::sources::{Includes, file, text};
@@ -99,11 +99,6 @@ fn not_linked(file: &Binary) -> String {
 /// Whether a file begins with the header of an object or a library in the format of DOS.
 pub(super) fn is_omf(bytes: &[u8]) -> bool {
     matches!(bytes, [0x80 | 0xF0, ..]) && bytes.contains(&0)
-}
-
-fn is_com(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension.eq_ignore_ascii_case("com"))
 }
 
 fn program<'a>(

@@ -1,4 +1,4 @@
-//! What follows the name of a Linux executable on the command line: its own arguments.
+//! What follows the name of a program of Linux or DOS on the command line: its own arguments.
 
 use super::Arguments;
 use clap::{Command, CommandFactory};
@@ -7,8 +7,8 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-/// The command line with `--` after the name of a Linux executable, so that what follows belongs to the executable, a
-/// `--` of its own included. A line with `--against`, whose options follow the program and its arguments, stays as it
+/// The command line with `--` after the name of such a program, so that what follows belongs to the program, a `--` of
+/// its own included. A line with `--against`, whose options follow the program and its arguments, stays as it
 /// is.
 pub(crate) fn with_own_arguments(line: Vec<OsString>) -> Vec<OsString> {
     let name = program(&line).filter(|&index| is_executable(Path::new(&line[index])));
@@ -70,18 +70,25 @@ fn takes_own_arguments(command: &Command, position: usize) -> bool {
     names.next() == Some("file") && names.next() == Some("more")
 }
 
-/// Whether the file is an executable in ELF.
+/// Whether the name is that of a .com file of DOS.
+pub(crate) fn is_com(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("com"))
+}
+
+/// Whether the file is an executable in ELF, or a .com or .exe file of DOS.
 fn is_executable(path: &Path) -> bool {
-    /// The length of what is looked at, and the place and the kinds of executables in it.
-    const HEAD: usize = 18;
+    /// The length of what is looked at, and the place and the kinds of ELF executables in it.
+    const HEAD: u64 = 18;
     const KIND: usize = 16;
     const KINDS: [u8; 2] = [2, 3];
     if path.as_os_str() == OsStr::new("-") || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
-    let mut head = [0; HEAD];
-    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && head.starts_with(b"\x7fELF") && KINDS.contains(&head[KIND])
+    let mut head = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let elf = || head.starts_with(b"\x7fELF") && head.get(KIND).is_some_and(|kind| KINDS.contains(kind));
+    read.is_ok() && (is_com(path) || elf() || [b"MZ", b"ZM"].iter().any(|magic| head.starts_with(*magic)))
 }
 
 #[cfg(test)]
@@ -138,6 +145,14 @@ mod tests {
             own(&["ratio", "1Ah", &program, "-x"]),
             "p5inst ratio 1Ah /program -- -x"
         );
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.path().join(name);
+            fs::write(&path, bytes).expect("a file");
+            path.to_str().expect("text").to_owned()
+        };
+        let (tiny, old) = (file("TINY.COM", b"\xC3"), file("old.exe", b"MZ\x90"));
+        assert_eq!(own(&[&tiny, "-s42"]), "p5inst /TINY.COM -- -s42");
+        assert_eq!(own(&["stat", &old, "--long"]), "p5inst stat /old.exe -- --long");
         // An object is none, nor is a file that an option takes.
         assert_eq!(own(&["a.asm", &program, "--long"]), "p5inst a.asm /program --long");
         assert_eq!(own(&[&object, "--long"]), "p5inst /object.o --long");
