@@ -148,7 +148,8 @@ impl Machine<'_> {
         let from_library = self.regions.enter_part(library, first, &mut self.pipeline);
         if marked {
             let way = Way {
-                sequential: arrival.sequential,
+                // A repeated instruction that has iterations left follows itself; the first one has entered.
+                sequential: arrival.sequential && arrival.last != Some(address),
                 from_library,
             };
             self.regions.enter(address, first, way, &mut self.pipeline);

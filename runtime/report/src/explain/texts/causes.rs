@@ -75,7 +75,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             rule: "Address generation interlock: an address is computed a stage before EX. If the group of the clock \
                    before, in either pipe, wrote a register of the address, it waits {interlock}. A part of a register \
                    counts as the whole. PUSH, POP, CALL and RET wait for an ESP that other instructions wrote, but not \
-                   for each other's. Nothing waits for what microcode writes before its last clock, as LOOP does with \
+                   for each other's, and an address with ESP does not wait for theirs. Nothing waits for what microcode writes before its last clock, as LOOP does with \
                    ECX: `p5inst timings` marks such registers as early, and the assumption `early_writes` says of \
                    which forms it was measured.",
             source: "Intel, Architecture Optimization Manual 1997, 3; Agner Fog, Microarchitecture 2020, 4; Abrash, 19; \

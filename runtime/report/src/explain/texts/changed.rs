@@ -22,6 +22,7 @@ pub(super) const CHANGED_CODE: Concept = Concept {
             "a_diagram_shows_what_was_executed_where_the_source_has_something_else",
         )],
         said: &[
+            "self-modifying",
             "self-modifying code",
             "self modifying code",
             "code changed by the program",
