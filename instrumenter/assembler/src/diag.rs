@@ -136,23 +136,3 @@ impl Problem {
         self
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Severity, first_error};
-    use crate::source::Sources;
-    use crate::{Options, assemble};
-
-    #[test]
-    fn a_warning_in_front_is_not_the_reason() {
-        let assembly = assemble(
-            &Sources::single("a.asm", " EndTSC\n nop\n mov eax,nothing\n"),
-            &Options::default(),
-        );
-        assert_eq!(assembly.diagnostics[0].severity, Severity::Warning);
-        let error = first_error(&assembly.diagnostics).map(|one| one.message.as_str());
-        assert!(error.is_some_and(|message| message.contains("nothing")), "{error:?}");
-        let assembly = assemble(&Sources::single("a.asm", " EndTSC\n nop\n"), &Options::default());
-        assert_eq!(first_error(&assembly.diagnostics), None);
-    }
-}

@@ -30,7 +30,7 @@ pub mod source;
 pub mod spelling;
 mod statement;
 
-pub use dialect::{DIALECTS, Dialect};
+pub use dialect::{DIALECTS, Dialect, TOY};
 pub use program::Padding;
 
 use diag::{Diagnostic, Span};
@@ -289,7 +289,3 @@ impl Assembly {
 pub fn assemble(sources: &Sources, options: &Options) -> Assembly {
     assemble::assemble(sources, options, options.library.text())
 }
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)] // A test fails by panicking.
-mod tests;

@@ -8,9 +8,15 @@ mod foreign;
 mod masm;
 mod modes;
 mod parser;
+mod toy;
 
 pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
+pub use toy::TOY;
+
+/// The words alone: with its table, the tests of instructions would have the whole assembler compiled.
+#[cfg(test)]
+pub(crate) use masm::wording::wording;
 
 use foreign::Sign;
 

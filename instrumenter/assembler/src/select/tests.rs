@@ -2,7 +2,7 @@
 //! installed.
 
 use super::*;
-use crate::dialect::Dialect;
+use crate::dialect::wording;
 use crate::operand::Distance;
 use forms::Fill;
 use iced_x86::{Code, Decoder, DecoderOptions};
@@ -48,7 +48,7 @@ fn hex(text: &str) -> Result<String, SelectError> {
 
 /// The remedy of an error in the words of the default dialect.
 fn worded(error: &SelectError) -> String {
-    error.help.as_ref().map_or(String::new(), Dialect::by_default().wording)
+    error.help.as_ref().map_or(String::new(), wording)
 }
 
 #[test]

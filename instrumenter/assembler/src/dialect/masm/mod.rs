@@ -37,7 +37,7 @@ mod signs;
 mod statement;
 mod structure;
 mod substitute;
-mod wording;
+pub(super) mod wording;
 
 use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};

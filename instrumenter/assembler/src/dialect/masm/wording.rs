@@ -36,7 +36,7 @@ pub(super) fn ideal(remedy: &Remedy) -> String {
     }
 }
 
-pub(super) fn wording(remedy: &Remedy) -> String {
+pub(crate) fn wording(remedy: &Remedy) -> String {
     let sizes = |bytes: &[u8], rest: &str| {
         let words = bytes.iter().filter_map(|&bytes| size(bytes));
         let operands: Vec<String> = words.map(|word| format!("`{word} ptr{rest}`")).collect();

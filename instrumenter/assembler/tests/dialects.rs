@@ -1,7 +1,7 @@
 //! MASM 6 and TASM extensions: continuation lines, text functions, scopes, frames, calls, blocks and records.
 
 use super::{bytes, code, complaints, data, image};
-use crate::{DIALECTS, Options};
+use p5_assembler::{DIALECTS, Options};
 use std::collections::HashSet;
 
 #[test]

@@ -1,4 +1,7 @@
-//! End-to-end tests: source to bytes, lines, regions and errors.
+//! The tests of the assembler through its public interface, in one program: source to bytes, lines, regions and errors.
+//! Each of these modules is a subject.
+
+#![allow(clippy::unwrap_used)] // A test fails by panicking.
 
 mod common;
 mod definitions;
@@ -15,14 +18,9 @@ mod messages;
 mod regions;
 mod toy;
 
-use crate::source::Sources;
-use crate::{Assembly, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Assembly, Options, assemble};
 use p5_image::{Image, Symbol};
-
-/// Assembles with a custom macro library.
-fn assemble_with(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    assemble::assemble(sources, options, library)
-}
 
 /// Assembles a text that must have no errors.
 fn image(text: &str) -> Image {
@@ -62,7 +60,7 @@ fn data(text: &str, expected: &str) {
 /// Errors and warnings as `line: message | help`.
 fn complaints(text: &str) -> Vec<String> {
     let assembly = assemble(&Sources::single("test.asm", text), &Options::default());
-    let line = |diagnostic: &crate::diag::Diagnostic| {
+    let line = |diagnostic: &p5_assembler::diag::Diagnostic| {
         let line = diagnostic.span.map_or(0, |span| span.line);
         match &diagnostic.help {
             Some(help) => format!("{line}: {} | {help}", diagnostic.message),

@@ -1,7 +1,7 @@
 //! The memory that an assembly may take: what sources multiply, held against what is really allocated.
 
-use crate::source::Sources;
-use crate::{Assembly, Extent, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Assembly, Extent, Options, assemble};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -51,7 +51,7 @@ const MIB: u64 = 1 << 20;
 /// What `text` is assembled to within so many MiB, and the most bytes that this took.
 fn assembled(text: &str, memory: u64, extent: Extent, listing: bool) -> (Assembly, u64) {
     let options = Options {
-        limits: crate::Limits {
+        limits: p5_assembler::Limits {
             memory: memory * MIB,
             ..Default::default()
         },
@@ -230,7 +230,7 @@ fn a_listing_that_takes_too_much_ends_early() {
 
 #[test]
 fn a_source_as_large_as_permitted_is_assembled() {
-    let limits = crate::Limits::default();
+    let limits = p5_assembler::Limits::default();
     // A sixteenth of the largest source in a sixteenth of the memory.
     let text = "nop\n".repeat(limits.source_bytes as usize / 4 / 16 - 1);
     for (extent, listing) in [(Extent::Program, false), (Extent::Module, true)] {
@@ -244,7 +244,7 @@ fn a_source_as_large_as_permitted_is_assembled() {
 fn reading_ends_when_its_time_is_over() {
     let longest = Duration::from_millis(1500);
     let within = |until: Instant| {
-        let limits = crate::Limits {
+        let limits = p5_assembler::Limits {
             until: Some((until, longest)),
             ..Default::default()
         };
@@ -276,7 +276,7 @@ fn what_each_limit_allows_is_bounded_together() {
     let many = "rept 6000\nx = 1\nendm\n".to_owned();
     let found = |text: &str| {
         let options = Options {
-            limits: crate::Limits {
+            limits: p5_assembler::Limits {
                 work: 4_000_000,
                 ..Default::default()
             },

@@ -133,10 +133,13 @@ fn a_mnemonic_and_a_register_without_a_blank_are_two_words() {
 
 #[test]
 fn an_origin_of_100h_before_all_code_begins_a_com_program() {
-    use crate::{Options, assemble};
+    use p5_assembler::{Options, assemble};
     use p5_image::Start;
     let image = |text: &str| {
-        let assembly = assemble(&crate::source::Sources::single("a.asm", text), &Options::default());
+        let assembly = assemble(
+            &p5_assembler::source::Sources::single("a.asm", text),
+            &Options::default(),
+        );
         let told: Vec<String> = assembly.diagnostics.iter().map(|one| one.message.clone()).collect();
         (assembly.image.unwrap_or_else(|| panic!("{text}: {told:?}")), told)
     };

@@ -1,9 +1,10 @@
 //! Bad input: every error in a file is reported clearly, in bounded time and memory.
 
-use super::{assemble_with, complaints};
-use crate::source::{Included, Sources, Unavailable};
-use crate::{Options, assemble};
+use super::complaints;
 use cpu_time::ThreadTime;
+use p5_assembler::diag::{Severity, first_error};
+use p5_assembler::source::{Included, Sources, Unavailable};
+use p5_assembler::{Library, Options, assemble};
 use std::time::Duration;
 
 fn first(text: &str, expected: &str) {
@@ -211,7 +212,7 @@ fn bombs_are_rejected_clearly_and_at_once() {
     ] {
         let begun = ThreadTime::now();
         let options = Options {
-            limits: crate::Limits {
+            limits: p5_assembler::Limits {
                 expanded_lines: 2_000_000,
                 ..Default::default()
             },
@@ -394,16 +395,17 @@ fn no_text_makes_it_panic() {
             }
         }
         let options = Options {
-            limits: crate::Limits {
+            limits: p5_assembler::Limits {
                 expanded_lines: 1000,
                 repeats: 100,
                 all_repeats: 1000,
                 ..Default::default()
             },
+            // The shorter library, and from time to time the one that measures.
+            library: [Library::Unmeasured, Library::Pentium][usize::from(round % 16 == 0)],
             ..Options::default()
         };
-        let result =
-            std::panic::catch_unwind(|| assemble_with(&Sources::single("f", &text), &options, super::regions::LIBRARY));
+        let result = std::panic::catch_unwind(|| assemble(&Sources::single("f", &text), &options));
         assert!(result.is_ok(), "seed {seed}, round {round}:\n{text}");
     }
 }
@@ -483,4 +485,14 @@ fn the_body_of_a_macro_that_could_not_be_defined_is_quiet() {
             "{text}{found:#?}"
         );
     }
+}
+
+#[test]
+fn a_warning_in_front_is_not_the_reason() {
+    let diagnostics = |text: &str| assemble(&Sources::single("a.asm", text), &Options::default()).diagnostics;
+    let found = diagnostics(" EndTSC\n nop\n mov eax,nothing\n");
+    assert_eq!(found[0].severity, Severity::Warning);
+    let error = first_error(&found).map(|one| one.message.as_str());
+    assert!(error.is_some_and(|message| message.contains("nothing")), "{error:?}");
+    assert_eq!(first_error(&diagnostics(" EndTSC\n nop\n")), None);
 }

@@ -1,9 +1,9 @@
 //! Macros, repeats, conditionals and text macros.
 
 use super::{code, complaints, data, good, image};
-use crate::diag::Severity;
-use crate::source::{Included, Sources, Unavailable};
-use crate::{Options, assemble};
+use p5_assembler::diag::Severity;
+use p5_assembler::source::{Included, Sources, Unavailable};
+use p5_assembler::{Options, assemble};
 use p5_image::SourceFile;
 use std::sync::Arc;
 

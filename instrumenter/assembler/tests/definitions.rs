@@ -1,8 +1,8 @@
 //! Definitions of the command line, sources that use or contradict them, and names that may not be defined again.
 
 use super::{bytes, complaints, good};
-use crate::source::Sources;
-use crate::{Assembly, Limits, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Assembly, Limits, Options, assemble};
 
 /// Assembles with the definitions N as 3 and REG as `ecx`.
 fn assembled(text: &str) -> Assembly {

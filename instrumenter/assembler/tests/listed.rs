@@ -10,8 +10,8 @@
 //! stands for four zeroes. `INSTA_UPDATE=always` rewrites the files.
 
 use super::messages::{BETWEEN, told};
-use crate::source::Sources;
-use crate::{Extent, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Extent, Options, assemble};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;

@@ -1,8 +1,8 @@
 //! Common data: of one module and of several, where it lies, and how much of it there may be.
 
 use super::{good, symbol};
-use crate::source::{Binary, Sources};
-use crate::{Assembly, Options, assemble};
+use p5_assembler::source::{Binary, Sources};
+use p5_assembler::{Assembly, Options, assemble};
 use p5_image::{Image, SymbolKind};
 
 /// Modules that are joined.

@@ -1,9 +1,9 @@
 //! The events of the chip: their constants, and calls that select events.
 
-use super::{assemble_with, complaints, good, image};
-use crate::source::Sources;
-use crate::{Options, assemble};
+use super::{bytes, complaints, good, image};
 use asm_macros::events::Event;
+use p5_assembler::source::Sources;
+use p5_assembler::{Options, assemble};
 use p5_chips::{MODELS, Model, by_name};
 use p5_machine::{self as machine, simulate};
 use p5_results::{Levels, RegionResult};
@@ -90,12 +90,16 @@ fn an_unknown_event_is_an_error_of_the_call_and_suggests_one() {
 
 #[test]
 fn only_the_arguments_that_select_events_are_events() {
-    let library = "Three MACRO a:REQ,b:REQ,c:REQ\nmov eax,a\nmov ebx,b\nmov ecx,c\nENDM\n\
-                   SetMSRTimers MACRO ev0:REQ,ev1:REQ,rest:REQ\nmov edx,ev0+ev1\nmov esi,rest\nENDM\n";
-    let source = "x equ edi\nThree 12345678h, x, [esi]\nSetMSRTimers EV_FLOPS, 1, x\n";
-    let assembly = assemble_with(&Sources::single("test.asm", source), &Options::default(), library);
-    let image = good(source, assembly);
-    assert_eq!(super::bytes(&image, "_TEXT"), "b8785634128bdf8b0eba230000008bf7");
+    let code = bytes(
+        &image("x equ edi\nP5_Subtract 12345678h\nP5_Subtract x\nP5_Subtract [esi]\n"),
+        "_TEXT",
+    );
+    let subtracted = |edx: &str| format!("{edx}f7d28d440201");
+    assert_eq!(code, ["ba78563412", "8bd7", "8b16"].map(subtracted).concat());
+    // The third argument is a name, the others are not read as one.
+    let measured = image("EV_FLOPS macro\nendm\n_ equ edi\nStartProfile 22h, 1, x1\nEndProfile\n");
+    assert_eq!(measured.regions[0].events, Some([0x22, 1]));
+    assert_eq!(measured.regions[0].name, "x1");
 }
 
 #[test]
@@ -154,7 +158,7 @@ fn an_event_behind_the_name_is_an_error_of_the_call() {
 
 #[test]
 fn a_region_knows_at_which_levels_its_counters_count_and_which_event_is_never_raised() {
-    let text = include_str!("../../../../snapshots/asm/counters_that_do_not_count.asm");
+    let text = include_str!("../../../snapshots/asm/counters_that_do_not_count.asm");
     let run = simulate(
         &image(text),
         "test.asm",

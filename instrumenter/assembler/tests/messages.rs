@@ -9,9 +9,9 @@
 //! Each consists of the marked text, the message and its label, and a separate line with its help.
 //! `INSTA_UPDATE=always` rewrites the files.
 
-use crate::diag::{Diagnostic, Severity};
-use crate::source::Sources;
-use crate::{Extent, Options, assemble};
+use p5_assembler::diag::{Diagnostic, Severity};
+use p5_assembler::source::Sources;
+use p5_assembler::{Extent, Options, assemble};
 use std::fs;
 use std::path::Path;
 

@@ -1,45 +1,10 @@
-//! A minimal dialect: labels, bytes, instructions with blanks between operands, and macro calls.
+//! The smallest dialect: what is common to all dialects works with it, and none of it speaks another.
 
 use super::{bytes, good};
-use crate::dialect::{Dialect, Parsed, Parser, named};
-use crate::expression::Type;
-use crate::lex::Cursor;
-use crate::source::Sources;
-use crate::statement::{Data, Item, Statement};
-use crate::{Assembly, Options, assemble};
+use p5_assembler::source::Sources;
+use p5_assembler::{Assembly, Options, TOY, assemble};
 use p5_chips::MODELS;
 use p5_machine::{self as machine, simulate};
-
-static TOY: Dialect = Dialect::new("toy", statement);
-
-fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
-    let Some(named) = named(cursor) else {
-        return Ok(None);
-    };
-    let (name, span) = (named.name, named.span);
-    if cursor.eat(b'>') {
-        return Ok(Some(Statement::Label { named, global: true }));
-    }
-    if named.spelled != "bytes" && !parser.session.names.info(name).mnemonic {
-        let arguments = cursor.take_rest().split_whitespace().map(String::from).collect();
-        return Ok(Some(Statement::Call {
-            name,
-            arguments,
-            places: Vec::new(),
-            span,
-        }));
-    }
-    parser.buffers.begin(name, span, parser.session.origin);
-    while let Some(token) = cursor.next() {
-        let (id, span) = (parser.atom(cursor, token)?, cursor.span(token));
-        parser.buffers.items.list.push(Item::Expression { id, span });
-        parser.buffers.instruction.add(id);
-    }
-    Ok(Some(match named.spelled {
-        "bytes" => Statement::Data(Data::new(None, Type::Bytes(1), span)),
-        _ => Statement::Instruction,
-    }))
-}
 
 fn toy(text: &str) -> Assembly {
     let options = Options {
