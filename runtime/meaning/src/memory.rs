@@ -190,13 +190,8 @@ impl Memory {
         }
         let last = address.checked_add(length - 1).ok_or(MapError::PastEnd)?;
         let range = (address >> 12) as usize..=(last >> 12) as usize;
-        let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let start = self.used;
-        let end = start + fresh.saturating_sub(self.free.len()) * PAGE as usize;
-        if end > self.most_without_growth(range.clone()) {
-            self.refused.set(true);
-            return Err(MapError::TooMuch);
-        }
+        let end = self.end_with(range.clone()).ok_or(MapError::TooMuch)?;
         if end > self.frames.len() {
             self.widen(end)?;
         }

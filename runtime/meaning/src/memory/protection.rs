@@ -215,16 +215,22 @@ impl Memory {
     /// what is mapped there; otherwise it is noted that a program was refused memory.
     pub fn has_room_at(&self, address: u32, length: u32) -> bool {
         let range = (address >> 12) as usize..=((address + (length - 1)) >> 12) as usize;
+        self.end_with(range).is_some()
+    }
+
+    /// The bytes in use once the pages of `range` are mapped, too; `None` if these are too many, and it is noted that
+    /// a program was refused memory.
+    pub(super) fn end_with(&self, range: RangeInclusive<usize>) -> Option<usize> {
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let end = self.used + fresh.saturating_sub(self.free.len()) * PAGE as usize;
         let has_room = end <= self.most_without_growth(range);
         self.refused.set(self.refused.get() || !has_room);
-        has_room
+        has_room.then_some(end)
     }
 
     /// The most bytes that may be mapped if the pages of `range` are next: those that are mapped as they are written
     /// keep their part.
-    pub(super) fn most_without_growth(&self, range: RangeInclusive<usize>) -> usize {
+    fn most_without_growth(&self, range: RangeInclusive<usize>) -> usize {
         let most = self.most as usize;
         let (first, last) = (self.growing.0 as usize, self.growing.1 as usize);
         if first > last || range.start() <= &last && &first <= range.end() {
