@@ -100,21 +100,16 @@ impl Process {
 
 /// Stores the answer of `fstat64`.
 pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<()> {
-    let Facts {
-        kind,
-        size,
-        number,
-        device: [driver, device],
-    } = facts;
+    let [driver, device] = facts.device;
     let mut words = [0; 24];
     // The number of the inode, in 32 bits and in 64, and the fields between device and size.
-    words[3..8].copy_from_slice(&[number, kind, 1, USER, USER]);
+    words[3..8].copy_from_slice(&[facts.number, facts.kind, 1, USER, USER]);
     words[0] = DEVICE;
     words[8] = driver << 8 | device;
-    words[11..13].copy_from_slice(&halves(size));
+    words[11..13].copy_from_slice(&halves(facts.size));
     words[13] = BLOCK;
-    words[14..16].copy_from_slice(&halves(size.div_ceil(UNIT)));
-    words[22] = number;
+    words[14..16].copy_from_slice(&halves(facts.size.div_ceil(UNIT)));
+    words[22] = facts.number;
     put(state, address, &words)
 }
 
@@ -122,19 +117,14 @@ pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<
 pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Option<()> {
     /// The fields that are there: all of `stat` but the times.
     const BASIC: u32 = 0x71F;
-    let Facts {
-        kind,
-        size,
-        number,
-        device: [driver, device],
-    } = facts;
+    let [driver, device] = facts.device;
     let mut words = [0; 64];
     words[..2].copy_from_slice(&[BASIC, BLOCK]);
     // Links, user, group, kind, inode, size, blocks; words of 64 bits have their lower half first.
-    words[4..8].copy_from_slice(&[1, USER, USER, kind]);
-    words[8] = number;
-    words[10..12].copy_from_slice(&halves(size));
-    words[12..14].copy_from_slice(&halves(size.div_ceil(UNIT)));
+    words[4..8].copy_from_slice(&[1, USER, USER, facts.kind]);
+    words[8] = facts.number;
+    words[10..12].copy_from_slice(&halves(facts.size));
+    words[12..14].copy_from_slice(&halves(facts.size.div_ceil(UNIT)));
     words[32..34].copy_from_slice(&[driver, device]);
     words[35] = DEVICE;
     put(state, address, &words)
