@@ -389,6 +389,10 @@ fn a_question_that_cannot_be_asked_says_what_can() {
         (vec!["dervie"], "there is no question `dervie`; did you mean `derive`?"),
         (vec!["hist", "IbsDcMis"], "did you mean `IbsDcMiss`?"),
         (vec!["top", "--pm", "dcmis::retired"], "did you mean `dcmiss`?"),
+        (
+            vec!["top", "--pm", "dcmiss,l2miss"],
+            "there is no figure `l2miss`; did you mean `icmiss`?",
+        ),
         (vec!["top", "--pm", "dcmiss::"], "a name is missing"),
         (vec!["top", "--pm", "icmiss::retired"], "sampled separately"),
         (vec!["top", "--where", "IbsDcMis"], "is no condition"),

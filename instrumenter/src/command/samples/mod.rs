@@ -203,7 +203,7 @@ fn answer<'a>(
             words::data(recording, by, shown)
         }
         Question::Top { pm, by, conditions } => {
-            let bad = |problem: BadQuestion| bad(&problem, recording);
+            let bad = |problem: BadQuestion| bad(&problem, recording, pm);
             let ratios = Ratio::parse(pm, recording).map_err(bad)?;
             let filters = conditions.as_deref().map(|text| Filter::parse(text, recording));
             let filters = filters.transpose().map_err(bad)?.unwrap_or_default();
@@ -244,9 +244,15 @@ fn grouping(by: TopBy) -> Grouping {
     }
 }
 
-fn bad(problem: &BadQuestion, recording: &Analysis) -> String {
+/// The words for a question that cannot be asked of a recording; no figure of `asked` is proposed in place of another.
+fn bad(problem: &BadQuestion, recording: &Analysis, asked: &str) -> String {
+    let is_asked = |name: &str| {
+        asked
+            .split([',', '+', ':'])
+            .any(|one| one.trim().eq_ignore_ascii_case(name))
+    };
     let near = match problem {
-        BadQuestion::NoFigure(name) => nearest(name, Figure::names(recording)),
+        BadQuestion::NoFigure(name) => nearest(name, Figure::names(recording).filter(|name| !is_asked(name))),
         _ => None,
     };
     words::bad_question(problem, near)
