@@ -363,7 +363,8 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// A variable that the block changes lies in memory between two executions: each one stores it, and the next one loads
 /// it, which many processors do in no time for integers, but not for floating-point numbers. A chain of multiplications
 /// of three clocks may take twelve so. With `chain = x` the variable stays in a register, and its value after the
-/// measurement is the one before it:
+/// measurement is the one before it, because each series takes a copy: a variable that nothing else changes needs no
+/// `mut`, of which the compiler would warn.
 ///
 /// ```
 /// use asm_macros::measure;
@@ -372,6 +373,14 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// let with_memory = measure!(runs = 21, { x *= 1.000001 });
 /// let product = measure!(chain = x, runs = 21, { x *= 1.000001 });
 /// println!("{with_memory}\n{product}");
+/// ```
+///
+/// ```
+/// #![deny(unused_mut)]
+/// use asm_macros::measure;
+///
+/// let x = 1.0f64;
+/// println!("{}", measure!(chain = x, runs = 21, { x *= 1.000001 }));
 /// ```
 ///
 /// # Constants
