@@ -128,7 +128,7 @@ fn budgets_that_do_not_hold_say_where_and_why() {
     assert_eq!((sure.status.code(), &sure.stderr), (Some(1), &output.stderr));
     let told = text(&output.stdout);
     assert!(
-        told.contains(" of 12 budgets fail, 1 of them because it is not judged\n"),
+        told.contains(" budgets of 12 fail, 1 of them because it is not judged\n"),
         "{told}"
     );
     // Both outputs say the same.

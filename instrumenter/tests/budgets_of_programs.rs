@@ -208,7 +208,7 @@ fn sources_of_one_name_in_two_folders_are_two() {
     let output = finished(top.path(), "build/twins.elf");
     let printed = text(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{printed}");
-    assert!(printed.contains("1 of 2 budgets fails"), "{printed}");
+    assert!(printed.contains("1 budget of 2 fails"), "{printed}");
     let one_line = printed.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         one_line.contains("build/b/util.c, function second, line 1: "),

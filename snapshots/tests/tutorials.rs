@@ -213,7 +213,7 @@ fn run(arguments: &str, input: &str) -> Printed {
 
 /// Whether a line of a report says that budgets fail.
 fn fails(line: &str) -> bool {
-    line.ends_with(" budgets fail") || line.ends_with(" fails")
+    line.contains("budget") && (line.ends_with(" fail") || line.ends_with(" fails"))
 }
 
 /// The arguments of a command, if it runs `p5inst`.

@@ -216,8 +216,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         (0, all) => format!("All {all} budgets hold"),
         (1, 1) => "The budget fails".to_owned(),
         (failed, all) if failed == all => format!("All {all} budgets fail"),
-        (1, all) => format!("1 of {all} budgets fails"),
-        (failed, all) => format!("{failed} of {all} budgets fail"),
+        (1, all) => format!("1 budget of {all} fails"),
+        (failed, all) => format!("{failed} budgets of {all} fail"),
     };
     let unjudged = judged.iter().filter(|one| one.value.is_err()).count();
     let unjudged = match (unjudged, judged.len()) {
