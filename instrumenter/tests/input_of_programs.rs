@@ -330,6 +330,11 @@ fn the_time_limit_holds_while_a_program_waits_for_input() {
         drop(input);
         let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(report["stop"]["reason"], "timeout", "{name}: {}", report["stop"]);
+        let words = report["stop"]["message"].as_str().unwrap_or_default();
+        assert!(
+            words.starts_with("still waiting for the end of standard input after "),
+            "{words}"
+        );
         assert_eq!(output.status.code(), Some(1), "{name}");
     }
 }

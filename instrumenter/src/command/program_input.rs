@@ -4,6 +4,7 @@
 //! that the time limit holds if it does not end.
 
 use super::sources::PROGRAM_LIMIT;
+use runtime::run::{Stop, StopDetail};
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
@@ -40,6 +41,13 @@ fn input() -> MutexGuard<'static, Input> {
 /// no program goes on without its input: it is stopped first.
 pub(crate) fn wait_until(end: Option<Instant>) {
     input().until = end.and_then(|end| end.checked_add(SHORTLY));
+}
+
+/// Tells how a program was stopped by the time limit: whether it was waiting for the end of its input.
+pub(crate) fn tell_awaited(stop: &mut Stop) {
+    if let Some(StopDetail::WallTime { input: awaited, .. }) = &mut stop.detail {
+        *awaited = BEGUN.is_completed() && !input().ended;
+    }
 }
 
 fn read_all() {

@@ -68,8 +68,14 @@ pub fn stop(stop: &Stop) -> Option<String> {
             limit,
             kept,
             astray: way,
+            input,
         } => {
-            let mut words = format!("still running after {:?}", limit.saturating_sub(kept));
+            let mut words = match input {
+                true => "still waiting for the end of standard input",
+                false => "still running",
+            }
+            .to_owned();
+            words += &format!(" after {:?}", limit.saturating_sub(kept));
             if !kept.is_zero() {
                 words += &format!(", the other {kept:?} of {limit:?} are for the report");
             }

@@ -320,6 +320,8 @@ pub enum StopDetail {
         limit: Duration,
         /// The part of the limit that is kept for other work than the simulation.
         kept: Duration,
+        /// Whether the program was waiting for the end of its standard input.
+        input: bool,
         /// How the program had come to where it was, out of its code.
         astray: Option<Astray>,
     },
