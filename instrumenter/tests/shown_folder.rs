@@ -57,8 +57,8 @@ fn a_program_reads_the_files_of_a_folder_which_is_its_root() {
         assert!(report.contains(line), "{report}");
     };
     ends("a.asm --dir in --long", 7, "");
-    let lacking = "ended by exit with code 2; it opened `/deep/link`; it sees no files without `--dir`: with `--dir .` \
-                   it would find `./deep/link`";
+    let lacking = "ended by exit with code 2; it opened `/deep/link`, which was not found: files are served with \
+                   `--dir DIR`, and with `--dir .` this is `./deep/link`";
     ends("a.asm --long", 2, lacking);
     fs::remove_file(at("in/file")).expect("it is there");
     ends(

@@ -48,7 +48,8 @@ pub(super) fn missing(who: &str, path: &str, folder: bool) -> String {
     match folder {
         true => format!("{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
         false => format!(
-            "{who} opened `{shown}`; it sees no files without `--dir`: with `--dir .` it would find `./{}`",
+            "{who} opened `{shown}`, which was not found: files are served with `--dir DIR`, and with `--dir .` this \
+             is `./{}`",
             shown.trim_start_matches('/')
         ),
     }
