@@ -423,3 +423,18 @@ fn what_a_device_has_read_is_nearer_than_memory() {
     // Without a second level cache, a device only takes the bus.
     assert!(clocks("--memory dram --monitor snooper=100:0") > clocks("--memory dram"));
 }
+
+#[test]
+fn a_program_of_linux_that_is_refused_memory_learns_it() {
+    let note =
+        "the program asked for more memory than the 256 MiB that it may have: it was told that there is none (ENOMEM)";
+    for (bytes, refused) in ["8000000", "18000000"].into_iter().zip([false, true]) {
+        let map = format!(
+            ".586\n.model flat\n.code\nstart: mov eax,192\nxor ebx,ebx\nmov ecx,{bytes}h\nmov edx,3\nmov esi,22h\n\
+             mov edi,-1\nxor ebp,ebp\nint 80h\nmov ebx,eax\nmov eax,1\nint 80h\nend start\n"
+        );
+        let map = folder("map.asm", &map);
+        let report = words(map.path(), "map.asm");
+        assert_eq!(report.contains(note), refused, "{report}");
+    }
+}

@@ -7,6 +7,7 @@ mod used_counter;
 use super::blocks::Blocked;
 use super::{Machine, parts};
 use p5_meaning::exec::{self, Exit, Request};
+use p5_meaning::memory::MEMORY_LIMIT;
 use p5_meaning::services::signals::Settled;
 use p5_meaning::services::{self, Service};
 use p5_results::{Note, RefusedService, Stop, StopDetail, StopReason};
@@ -187,6 +188,11 @@ impl Machine<'_> {
             self.note(Note::DataSegmentNotLoaded);
         }
         let service = services::call(vector, &mut self.state, &mut self.process);
+        if self.state.memory.was_refused() {
+            self.note(Note::Refused(RefusedService::Memory {
+                most: self.options.mapped.min(MEMORY_LIMIT),
+            }));
+        }
         // A service may read megabytes in the clocks of an INT.
         self.bounds.look_soon();
         match service {

@@ -101,6 +101,11 @@ pub(super) fn refused(service: RefusedService) -> String {
             call_name(call).map_or(String::new(), |name| format!(" ({name})"))
         ),
     }
+        RefusedService::Memory { most } => format!(
+            "the program asked for more memory than the {} MiB that it may have: it was told that there is \
+             none (ENOMEM)",
+            most >> 20
+        ),
 }
 
 /// What is said of a read of a port.

@@ -41,6 +41,11 @@ pub enum RefusedService {
         /// The limit in bytes.
         most: u64,
     },
+    /// More memory than may be mapped, by INT 80h.
+    Memory {
+        /// The limit in bytes.
+        most: u32,
+    },
     /// A system call of INT 80h that is not available.
     Linux {
         /// The number of the call, in EAX.
