@@ -339,6 +339,20 @@ fn the_time_limit_holds_while_a_program_waits_for_input() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn input_that_cannot_be_read_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.asm"), READS).expect("a file is written");
+    let mut command = started::p5inst(folder.path(), &["a.asm"]);
+    let input = std::fs::File::open(folder.path()).expect("a directory is opened");
+    let output = command.stdin(input).output().expect("the command starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("note: cannot read standard input: "), "{told}");
+    assert!(told.contains("; the program gets 0 bytes\n"), "{told}");
+    assert!(output.status.success(), "{told}");
+}
+
 /// Adds the characters of its command line, in a region, and prints it.
 const TAIL: &str = ".model small
 .586

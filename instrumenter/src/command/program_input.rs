@@ -53,9 +53,20 @@ pub(crate) fn tell_awaited(stop: &mut Stop) {
 fn read_all() {
     let mut from = io::stdin().lock().take(PROGRAM_LIMIT);
     let mut part = vec![0; 1 << 16];
-    // After an error, the input is the part that was read before.
-    while let Ok(count @ 1..) = from.read(&mut part) {
-        input().bytes.extend_from_slice(&part[..count]);
+    loop {
+        match from.read(&mut part) {
+            Ok(0) => break,
+            Ok(count) => input().bytes.extend_from_slice(&part[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => {
+                let read = input().bytes.len();
+                let _ = writeln!(
+                    io::stderr(),
+                    "note: cannot read standard input: {error}; the program gets {read} bytes"
+                );
+                break;
+            }
+        }
     }
     input().ended = true;
     END.notify_all();
