@@ -103,6 +103,20 @@ fn a_program_of_dos_that_forgets_ds_learns_it_and_garbage_stays_short() {
 }
 
 #[test]
+fn a_program_that_sets_a_video_mode_learns_what_its_pixels_are() {
+    let program = ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,13h\nint 10h\nmov ah,2\nint 10h\nret\nend start\n";
+    let demo = folder("demo.asm", program);
+    let report = words(demo.path(), "demo.asm");
+    let note = "int 10h function 00h: there is no screen, and so no mode to set; pixels are memory from A0000h, \
+                characters from B8000h, and accesses to it are counted as to a video card";
+    assert!(report.contains(note), "{report}");
+    assert!(
+        report.contains("int 10h function 02h is not supported: nothing was done"),
+        "{report}"
+    );
+}
+
+#[test]
 fn a_program_of_dos_that_writes_by_es_without_loading_it_learns_it() {
     let note = "the program writes by ES (`stosb`), but has not loaded it: it is still that of the prefix (PSP); add \
                 `mov es,ax` after `mov ds,ax`";

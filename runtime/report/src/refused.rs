@@ -69,6 +69,11 @@ pub(super) fn refused(service: RefusedService) -> String {
         RefusedService::Dos { function } => {
             format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
         }
+        RefusedService::Video { function: 0 } => {
+            "int 10h function 00h: there is no screen, and so no mode to set; pixels are memory from A0000h, \
+             characters from B8000h, and accesses to it are counted as to a video card"
+                .to_owned()
+        }
         RefusedService::Video { function } => {
             format!("int 10h function {function:02X}h is not supported: nothing was done")
         }
