@@ -181,10 +181,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     Assumption {
         name: "read_ahead",
         decides: "whether the fetch reads the next code line ahead if a page ends between the two",
-        sources: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2: prefetches are requested one line after \
-                  the other until a branch is fetched, without a word of pages. It shows in code as large as the code \
-                  cache: the line read ahead after the end of a loop evicts its first one, and each line that the \
-                  cache lacks is read, and decoded anew, two or three times a round. No published count decides it",
+        sources: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2: prefetches are requested one line \
+                  after the other until a branch is fetched, without a word of pages. It shows in code as large as \
+                  the code cache: the line read ahead after the end of a loop evicts its first one, and each line \
+                  that the cache lacks is read, and decoded anew, two or three times a round. No published count \
+                  decides it",
         answers: &[
             Answer {
                 value: "page",
@@ -326,11 +327,11 @@ pub static ASSUMPTIONS: &[Assumption] = &[
     },
     Assumption {
         name: "errata",
-        decides: "whether the counters of the P54C miscount as documented when a program reads them; `--errata` is short \
-                  for `--assume errata=on`",
-        sources: "Intel, Pentium Processor Specification Update 1997, erratum 44. Left out is what it says of pages that \
-                  fault (02h, 0Dh), exceptions in V (16h, 17h), breakpoints and interrupts (23h to 27h) and pins, and \
-                  what depends on clocks it does not give (0Ah, 1Ah)",
+        decides: "whether the counters of the P54C miscount as documented when a program reads them; `--errata` is \
+                  short for `--assume errata=on`",
+        sources: "Intel, Pentium Processor Specification Update 1997, erratum 44. Left out is what it says of pages \
+                  that fault (02h, 0Dh), exceptions in V (16h, 17h), breakpoints and interrupts (23h to 27h) and \
+                  pins, and what depends on clocks it does not give (0Ah, 1Ah)",
         answers: &[
             Answer {
                 value: "off",
@@ -339,9 +340,10 @@ pub static ASSUMPTIONS: &[Assumption] = &[
             },
             Answer {
                 value: "on",
-                meaning: "misses of misaligned accesses count twice (03h, 04h, 29h), as do misaligned FST and FSTP (0Bh); \
-                          VERR and VERW are flushes (15h); waits of writes to M or E lines are not counted (1Bh); reads \
-                          of ports are noncacheable reads (1Eh). Regions count as the counters do; the events of the whole run stay right",
+                meaning: "misses of misaligned accesses count twice (03h, 04h, 29h), as do misaligned FST and FSTP \
+                          (0Bh); VERR and VERW are flushes (15h); waits of writes to M or E lines are not counted \
+                          (1Bh); reads of ports are noncacheable reads (1Eh). Regions count as the counters do; the \
+                          events of the whole run stay right",
                 changes: &[Change::Miscounts(true)],
             },
         ],

@@ -32,8 +32,9 @@ pub fn no_monitor(why: NoMonitor) -> String {
             )
         }
         NoMonitor::NotASetting => {
-            "write CLOCKS:WRITES:SEED@PLACE:BYTES, for example 500 or 500:100 or 500:25:7@table:64: the clocks from one \
-             access to the next, at least 1; how many of 100 are writes; a seed; a name or an address of the program"
+            "write CLOCKS:WRITES:SEED@PLACE:BYTES, for example 500 or 500:100 or 500:25:7@table:64: the clocks from \
+             one access to the next, at least 1; how many of 100 are writes; a seed; a name or an address of the \
+             program"
                 .to_owned()
         }
         NoMonitor::PlaceTooLarge { most } => format!("a place has at most {most} bytes"),
@@ -44,8 +45,8 @@ pub fn no_monitor(why: NoMonitor) -> String {
             format!("{chip} has no model specific registers, which {monitor} needs; name another `--cpu`")
         }
         NoMonitor::UnifiedCache { chip, monitor } => format!(
-            "{chip} has one cache for code and data, and what that answers another bus master is not simulated, so that \
-             {monitor} needs another `--cpu`"
+            "{chip} has one cache for code and data, and what that answers another bus master is not simulated, so \
+             that {monitor} needs another `--cpu`"
         ),
     }
 }
@@ -63,8 +64,8 @@ pub fn misplaced(misplaced: &Misplaced, near: Option<&str>) -> String {
             format!("`--monitor` puts another bus master at `{name}`, but the program has nothing of that name; {help}")
         }
         NoPlace::Number => format!(
-            "`--monitor` puts another bus master at `{name}`, which is a number of the program; name a label or data, or \
-             write an address in digits"
+            "`--monitor` puts another bus master at `{name}`, which is a number of the program; name a label or data, \
+             or write an address in digits"
         ),
         NoPlace::Outside([first, last]) => format!(
             "`--monitor` puts another bus master at `{name}`, {first:08X}h to {last:08X}h, which is not all in the \

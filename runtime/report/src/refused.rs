@@ -101,16 +101,16 @@ pub(super) fn refused(service: RefusedService) -> String {
             "the program opened a file of more than {} MiB: it was told that it is too large (EFBIG)",
             most >> 20
         ),
-        RefusedService::Linux { call } => format!(
-            "int 80h call {call}{} is not supported: it returned ENOSYS",
-            call_name(call).map_or(String::new(), |name| format!(" ({name})"))
-        ),
-    }
         RefusedService::Memory { most } => format!(
             "the program asked for more memory than the {} MiB that it may have: it was told that there is \
              none (ENOMEM)",
             most >> 20
         ),
+        RefusedService::Linux { call } => format!(
+            "int 80h call {call}{} is not supported: it returned ENOSYS",
+            call_name(call).map_or(String::new(), |name| format!(" ({name})"))
+        ),
+    }
 }
 
 /// What is said of a read of a port.

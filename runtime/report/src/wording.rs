@@ -59,16 +59,17 @@ pub fn stop(stop: &Stop) -> Option<String> {
             }
             words + &fragment::pointer_words(stop)
         }
-        StopDetail::Rounds(rounds) => format!("ended after the {} assumed for this loop", counted(rounds.into(), "round")),
+        StopDetail::Rounds(rounds) => format!(
+            "ended after the {} assumed for this loop",
+            counted(rounds.into(), "round")
+        ),
         StopDetail::Astray(way) => astray(stop, way),
-        StopDetail::Clocks { limit, astray: way } => {
-            running(format!("still running after {limit} clocks"), way)
-        }
+        StopDetail::Clocks { limit, astray: way } => running(format!("still running after {limit} clocks"), way),
         StopDetail::WallTime {
             limit,
             kept,
-            astray: way,
             input,
+            astray: way,
         } => {
             let mut words = match input {
                 true => "still waiting for the end of standard input",
@@ -96,8 +97,8 @@ pub fn stop(stop: &Stop) -> Option<String> {
             )
         }
         StopDetail::Misfit(Misfit::NothingToSnoop) => {
-            "the program has nothing at the place that `--monitor` names for the other bus master; name a symbol of the \
-             program, or an address"
+            "the program has nothing at the place that `--monitor` names for the other bus master; name a symbol of \
+             the program, or an address"
                 .to_owned()
         }
         StopDetail::Misfit(why) => {
@@ -269,8 +270,8 @@ pub fn note(note: &Note) -> String {
             format!("the BIOS's count of ticks at 0040:006Ch does not advance: {line} waits for it")
         }
         Note::CounterUsed { line, by, counter } => format!(
-            "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it does \
-             not end: save {counter} around the inner loop, or count one of them in another register"
+            "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it \
+             does not end: save {counter} around the inner loop, or count one of them in another register"
         ),
         Note::DataInCodeLine {
             variable,
@@ -290,16 +291,16 @@ pub fn note(note: &Note) -> String {
                 _ => format!("`align {line}` before and after the data keeps them apart"),
             };
             format!(
-                "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the code \
-                 cache, so that fetches waited for a code miss; {apart}",
+                "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the \
+                 code cache, so that fetches waited for a code miss; {apart}",
                 if variable.is_some() { "lies" } else { "lie" }
             )
         }
         Note::StackWrapped { place } => {
             let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
             format!(
-                "the stack is full{line}: the push there moves SP below 0, to the end of the segment; set SP higher, or \
-                 look for what pushes more than it pops"
+                "the stack is full{line}: the push there moves SP below 0, to the end of the segment; set SP higher, \
+                 or look for what pushes more than it pops"
             )
         }
         Note::SetConflict {
@@ -320,8 +321,8 @@ pub fn note(note: &Note) -> String {
                 None => format!("line {number}"),
             };
             format!(
-                "{at}: the misses are conflicts: at steps of {step} bytes, {lines} cache lines share {places}, while the \
-                 other sets have room; pad the rows, for example to {} bytes",
+                "{at}: the misses are conflicts: at steps of {step} bytes, {lines} cache lines share {places}, while \
+                 the other sets have room; pad the rows, for example to {} bytes",
                 step + line
             )
         }

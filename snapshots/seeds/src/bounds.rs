@@ -38,8 +38,8 @@ pub fn assert_bounded_memory(name: &str) {
     if let Some(peak) = peak_memory() {
         assert!(
             peak < MOST_MEMORY,
-            "after {name}, the most that this process with all its tests had at once is {peak} KiB; run this test alone \
-             to see whether it took them"
+            "after {name}, the most that this process with all its tests had at once is {peak} KiB; run this test \
+             alone to see whether it took them"
         );
     }
 }

@@ -169,8 +169,8 @@ static FOREIGN: &[Foreign] = &[
     },
     Foreign {
         name: "C",
-        help: "compile it for a Pentium and run the program: `gcc -m32 -march=pentium -O2 -g -static FILE.c -o PROGRAM`, \
-               then `p5inst PROGRAM`",
+        help: "compile it for a Pentium and run the program: `gcc -m32 -march=pentium -O2 -g -static FILE.c -o \
+               PROGRAM`, then `p5inst PROGRAM`",
         signs: &[
             (First("#include"), 3),
             (First("#define"), 2),
@@ -192,12 +192,12 @@ static FOREIGN: &[Foreign] = &[
 
 /// What to do with source for NASM that is a program of DOS, and with a part of a program, which has no `_start`.
 const NASM_OF_DOS: &str = "run what NASM makes of it: `nasm -f bin FILE.asm -o FILE.com`, then `p5inst FILE.com`; or \
-                           write it for MASM or TASM: `.model tiny`, `.code` and `org 100h` begin it, `name dw 8 dup (?)` \
-                           reserves data, memory is `word ptr [bx]`";
+                           write it for MASM or TASM: `.model tiny`, `.code` and `org 100h` begin it, `name dw 8 dup \
+                           (?)` reserves data, memory is `word ptr [bx]`";
 const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, then `p5inst \
-                         DRIVER.asm FILE.o`, where the driver calls a `global` label of it; or begin it with `global _start` and \
-                         `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m elf_i386 -o FILE \
-                         FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
+                         DRIVER.asm FILE.o`, where the driver calls a `global` label of it; or begin it with `global \
+                         _start` and `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m \
+                         elf_i386 -o FILE FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
 /// What to do with the line that has GNU's assembler read lines as MASM does.
 const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
 

@@ -115,8 +115,8 @@ fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {
         let count = image.lines.len().max(sources.main.text.lines().count());
         if count > MOST_LINES {
             return Err(format!(
-                "`{}` has {count} lines with those of its macros; `advise` examines programs of up to {MOST_LINES}: put \
-                 the code to improve into a program of its own",
+                "`{}` has {count} lines with those of its macros; `advise` examines programs of up to {MOST_LINES}: \
+                 put the code to improve into a program of its own",
                 sources.main.name
             ));
         }

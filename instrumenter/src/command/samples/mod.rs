@@ -218,8 +218,8 @@ fn answer<'a>(
             let kept = recording.sampling.choice.load_latency;
             if let Some((lat, kept)) = lat.zip(kept).filter(|(lat, kept)| lat < kept) {
                 return Err(format!(
-                    "loads that waited {lat} clocks are not all in this file, whose filter kept those of {kept} or more; \
-                     use --lat {kept} or more"
+                    "loads that waited {lat} clocks are not all in this file, whose filter kept those of {kept} or \
+                     more; use --lat {kept} or more"
                 ));
             }
             let least = lat.or(kept).unwrap_or(1);

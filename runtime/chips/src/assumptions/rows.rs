@@ -24,8 +24,8 @@ pub(super) const IMUL_ALONE_10: &[Row] = &[
 ];
 
 /// The sources of the clocks of MOV sreg,r.
-pub(super) const SEGMENT: &str = "Intel instruction set reference: 2; Agner Fog, Instruction tables 2021: at least 2; one author \
-                       counts 3";
+pub(super) const SEGMENT: &str = "Intel instruction set reference: 2; Agner Fog, Instruction tables 2021: at least 2; \
+                       one author counts 3";
 
 /// The rows of MOV sreg,r with 3 clocks. The range that Intel gives for SS stays.
 #[rustfmt::skip] // One row per line, as in the chip's table.
@@ -38,9 +38,9 @@ pub(super) const SEGMENT_3: &[Row] = &[
 const LOAD_3: RouteClocks = RouteClocks::load(3, 11).doubted(DESCRIPTOR);
 
 /// The sources of the clocks of FNSTSW.
-pub(super) const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer instructions before \
-                      it hide 4; Intel gives FCOM a latency of 4 and FSTSW 2, and counts 9 clocks for FCOM, FSTSW AX, \
-                      SAHF and Jcc";
+pub(super) const STATUS: &str = "Agner Fog, Instruction tables 2021, Pentium: FNSTSW takes 6, of which integer \
+                      instructions before it hide 4; Intel gives FCOM a latency of 4 and FSTSW 2, and counts 9 clocks \
+                      for FCOM, FSTSW AX, SAHF and Jcc";
 
 /// The row of FNSTSW if the status is ready 4 clocks after the issue of FCOM.
 pub(super) const STATUS_3: &[Row] = &[Row {

@@ -34,14 +34,14 @@ pub(super) static CMOV: Monitor = Monitor {
     name: "cmov",
     title: "CMOVcc, FCMOVcc and FCOMI, which came after the Pentium",
     text: Text {
-        rule: "No Pentium has CMOVcc, FCMOVcc, FCOMI, FCOMIP, FUCOMI and FUCOMIP: they came with the Pentium Pro, and C \
-               libraries that are compiled for it contain them. With `--also cmov` the chip executes them. CMOVcc takes \
-               the clocks of ADC, which needs the flags, too: 1, or 2 with memory, which it reads whatever the flags \
-               are, and as SETcc one to decode 0Fh, unless that is hidden; nor does it pair. FCMOVcc takes 1 clock, as FST with a register. FCOMI takes 5: \
-               a comparison, and as long as FICOM needs until its result is known. All of this is assumed. CPUID still \
-               says that the chip has none of them.",
-        source: "Intel Software Developer's Manual, volume 2, CMOVcc, FCMOVcc and FCOMI, for their meaning; nothing for \
-                 their clocks",
+        rule: "No Pentium has CMOVcc, FCMOVcc, FCOMI, FCOMIP, FUCOMI and FUCOMIP: they came with the Pentium Pro, and \
+               C libraries that are compiled for it contain them. With `--also cmov` the chip executes them. CMOVcc \
+               takes the clocks of ADC, which needs the flags, too: 1, or 2 with memory, which it reads whatever the \
+               flags are, and as SETcc one to decode 0Fh, unless that is hidden; nor does it pair. FCMOVcc takes 1 \
+               clock, as FST with a register. FCOMI takes 5: a comparison, and as long as FICOM needs until its \
+               result is known. All of this is assumed. CPUID still says that the chip has none of them.",
+        source: "Intel Software Developer's Manual, volume 2, CMOVcc, FCMOVcc and FCOMI, for their meaning; nothing \
+                 for their clocks",
         not_modelled: "What a Pentium Pro makes of them: it has other pipes, and splits them into smaller operations.",
         tests: &[
             (

@@ -85,23 +85,23 @@ pub(super) static PERFMON: Monitor = Monitor {
     text: Text {
         rule: "With `--monitor perfmon` there are four general counters (C1h to C4h, selected by 186h to 189h, written \
                whole at 4C1h to 4C4h) and three fixed ones (309h to 30Bh: instructions retired, core clocks, reference \
-               clocks) of 48 bits, with the global registers 38Dh to 390h and 345h, RDPMC, CR4.PCE, and a local APIC at \
-               FEE00000h with its timer and the interrupt of an overflow. The general counters count the seven \
+               clocks) of 48 bits, with the global registers 38Dh to 390h and 345h, RDPMC, CR4.PCE, and a local APIC \
+               at FEE00000h with its timer and the interrupt of an overflow. The general counters count the seven \
                architectural events, and the Pentium's own by their codes with unit mask 0; at power-up 38Fh is 0Fh, \
                which enables these four as far as their selections do, and not the fixed ones. A reading includes the \
                instruction that reads. An interrupt is delivered after the instruction that overflows; one that waits \
                in U for a partner is known only as an instruction executed, so that its other events may interrupt an \
-               instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits for the \
-               timer, if its interrupt can be delivered: meanwhile the time stamp counter goes \
+               instruction later. Branches include serialising instructions, as the Pentium's event does. HLT waits \
+               for the timer, if its interrupt can be delivered: meanwhile the time stamp counter goes \
                on, the counters do not. `--core-ratio` sets the clocks of the core by those of the time stamp counter.",
         source: "Intel Software Developer's Manual, volume 3B, 18.2 (architectural performance monitoring), and volume \
                  3A, 10 (local APIC)",
-        not_modelled: "Precise event based sampling, pins, freezing on an interrupt, logical processors, and of the APIC \
-                       all but its timer, the interrupt of counters (fixed or non-maskable), priorities and end of \
-                       interrupt; where a program translates addresses, the APIC is at that linear address, \
-                       wherever the page is mapped. The last level of caches of 2Eh are the two first-level ones, with `--memory l2` as \
-                       without: a second level is on the board, where the processor does not count. That of \
-                       `--monitor ibs` (L2Miss, L3MissOnly) is the second level where there is one.",
+        not_modelled: "Precise event based sampling, pins, freezing on an interrupt, logical processors, and of the \
+                       APIC all but its timer, the interrupt of counters (fixed or non-maskable), priorities and end \
+                       of interrupt; where a program translates addresses, the APIC is at that linear address, \
+                       wherever the page is mapped. The last level of caches of 2Eh are the two first-level ones, \
+                       with `--memory l2` as without: a second level is on the board, where the processor does not \
+                       count. That of `--monitor ibs` (L2Miss, L3MissOnly) is the second level where there is one.",
         tests: &[
             (
                 "snapshots/tests/engines/monitors.rs",

@@ -27,8 +27,8 @@ pub(super) static IBS: Monitor = Monitor {
     title: "AMD's instruction-based sampling of fetches and ops",
     text: Text {
         rule: "With `--monitor ibs` there are the registers C0011030h to C001103Dh, by which a program samples itself, \
-               and CPUID says so. The fetch unit tags one fetch of 16 times the maximum count, the op unit one op. When \
-               a tagged op retires, or a tagged fetch ends, its register image is whole and it interrupts by the \
+               and CPUID says so. The fetch unit tags one fetch of 16 times the maximum count, the op unit one op. \
+               When a tagged op retires, or a tagged fetch ends, its register image is whole and it interrupts by the \
                counters' entry of the local APIC. `p5inst sample` takes the same samples from outside. An op is a step \
                of an instruction that makes one access, or reads, modifies and writes an operand; an instruction \
                without accesses is one op, PUSHA is 8, and the steps of the delivery of an interrupt count for the \
@@ -38,8 +38,8 @@ pub(super) static IBS: Monitor = Monitor {
                that ends with such a one is a fetch short, which counts of periods below 16 show.",
         source: "AMD, BIOS and Kernel Developer's Guide for Family 10h, 3.12 (instruction based sampling registers)",
         not_modelled: "The entries of AMD's extended local vector table: IbsControl names none. How long a cycle count \
-                       waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags. Reserved bits \
-                       and those of a fetch's sample ignore what is written, where families may fault or take it.",
+                       waits for an op to tag is a guess of 8 clocks, and so is which op of a pair it tags. Reserved \
+                       bits and those of a fetch's sample ignore what is written, where families may fault or take it.",
         tests: &[
             ("snapshots/asm/sampled_by_the_program.asm", "samples"),
             ("snapshots/asm/fetches_sampled_at_random.asm", "random_least"),

@@ -165,9 +165,9 @@ impl Monitor {
     }
 }
 
-const SOURCE: &str = "Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 (cache consistency) and chapter \
-                      6 (inquire cycles); AMD-K5 Processor Technical Reference Manual 1996, 6.2 (what an inquire cycle \
-                      does to a line)";
+const SOURCE: &str = "Intel, Pentium Processor Family Developer's Manual 1997, chapter 2 (cache consistency) and \
+                      chapter 6 (inquire cycles); AMD-K5 Processor Technical Reference Manual 1996, 6.2 (what an \
+                      inquire cycle does to a line)";
 
 pub(super) static SNOOPER: Monitor = Monitor {
     name: "snooper",
@@ -185,15 +185,17 @@ pub(super) static SNOOPER: Monitor = Monitor {
                so that misses and buffered writes wait (1Ah, 19h), and writes that hit wait for a write-back (1Bh). A \
                write to a shared line goes to memory, is no hit of event 05h, and leaves the line exclusive. An access \
                that is late by the clocks between two is left out. It never reads what the program has in a cache \
-               without asking, and no value depends on it. This monitor changes clocks: most programs are slower beside \
-               it, but one is faster whose misses find in the second level cache what the device has read into it.",
+               without asking, and no value depends on it. This monitor changes clocks: most programs are slower \
+               beside it, but one is faster whose misses find in the second level cache what the device has read into \
+               it.",
         source: SOURCE,
-        not_modelled: "Pins, and how the bus is asked for (HOLD, AHOLD, BOFF#): the device gets it when the transfer under way is done, and \
-                       the requests that came before. An inquire cycle takes two bus clocks until the answer, which is \
-                       the manual's time from EADS# to HIT# and HITM#; that a transfer follows at once is a guess. The \
-                       lines that answer are those of linear addresses. A line that is being filled is snooped as if \
-                       it were there. The device reads and writes through the second level cache: its reads fill it, as those of the \
-                       program do, and may push lines of the program out.",
+        not_modelled: "Pins, and how the bus is asked for (HOLD, AHOLD, BOFF#): the device gets it when the transfer \
+                       under way is done, and the requests that came before. An inquire cycle takes two bus clocks \
+                       until the answer, which is the manual's time from EADS# to HIT# and HITM#; that a transfer \
+                       follows at once is a guess. The lines that answer are those of linear addresses. A line that \
+                       is being filled is snooped as if it were there. The device reads and writes through the second \
+                       level cache: its reads fill it, as those of the program do, and may push lines of the program \
+                       out.",
         tests: &[
             ("snapshots/asm/snooped_by_a_device.asm", "EXTERNAL_SNOOP_HITS"),
             (
@@ -248,13 +250,13 @@ pub(super) static DUAL: Monitor = Monitor {
                it shared. The bus changes its owner where the other one used it last: that is a transfer (2Ah on \
                counter 1), and the clocks from the request to the grant are its latency (2Ah on counter 0). 2Ch counts \
                the snoops of the other one that hit, and those that hit a modified line. Samples name the other \
-               processor as a core of another node, with a modified line. This monitor changes clocks: most programs are \
-               slower beside it, but what it has fetched may be nearer to the program than memory.",
+               processor as a core of another node, with a modified line. This monitor changes clocks: most programs \
+               are slower beside it, but what it has fetched may be nearer to the program than memory.",
         source: SOURCE,
-        not_modelled: "The size of the other cache, which holds all of its lines; the code that it executes. That snoops \
-                       of the second processor count as external ones (07h, 08h) is not documented, nor what the \
-                       events of sharing (2Ch) leave out. An idle bus is granted in the bus clock after the request, \
-                       which is a guess. A read ahead of a code line does not change the owner.",
+        not_modelled: "The size of the other cache, which holds all of its lines; the code that it executes. That \
+                       snoops of the second processor count as external ones (07h, 08h) is not documented, nor what \
+                       the events of sharing (2Ch) leave out. An idle bus is granted in the bus clock after the \
+                       request, which is a guess. A read ahead of a code line does not change the owner.",
         tests: &[
             (
                 "snapshots/asm/line_shared_with_a_processor.asm",

@@ -12,10 +12,10 @@ pub(super) static RDTSCP: Monitor = Monitor {
     name: "rdtscp",
     title: "RDTSCP, TSC_AUX and the bit of the invariant time stamp counter",
     text: Text {
-        rule: "With `--monitor rdtscp` there is RDTSCP, which reads the time stamp counter into EDX:EAX and the 32 bits \
-               of TSC_AUX (model specific register C0000103h) into ECX, and CPUID says that there is and that the rate \
-               of the counter never changes. TSC_AUX is a tag that an operating system gives each processor: it does \
-               not select whose counter is read. CR4.TSD keeps RDTSCP, as RDTSC, for privilege level 0.",
+        rule: "With `--monitor rdtscp` there is RDTSCP, which reads the time stamp counter into EDX:EAX and the 32 \
+               bits of TSC_AUX (model specific register C0000103h) into ECX, and CPUID says that there is and that \
+               the rate of the counter never changes. TSC_AUX is a tag that an operating system gives each processor: \
+               it does not select whose counter is read. CR4.TSD keeps RDTSCP, as RDTSC, for privilege level 0.",
         source: "Intel Software Developer's Manual, volume 2B, RDTSCP, and volume 3B, 18.17",
         not_modelled: "Waiting for earlier instructions, which the Pentium has executed when RDTSCP is issued. No \
                        Pentium has RDTSCP: it takes the clocks of RDTSC, which is a guess.",

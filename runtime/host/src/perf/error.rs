@@ -8,8 +8,8 @@ use p5_words::printable;
 use std::{fmt, io};
 
 /// The condition under which there is instruction-based sampling.
-const WHERE_IBS: &str = "instruction-based sampling is in AMD processors from family 10h on; a virtual machine has it only if \
-                         its host passes it on";
+const WHERE_IBS: &str = "instruction-based sampling is in AMD processors from family 10h on; a virtual machine has it \
+                         only if its host passes it on";
 
 impl fmt::Display for BadRecord {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -35,8 +35,8 @@ impl fmt::Display for Unsampled {
         match self {
             Unsampled::NotRun(error) => error.fmt(out),
             Unsampled::OtherHost => out.write_str(
-                "samples are taken through Linux performance events on x86-64, and p5inst was built for another machine; \
-                 `p5inst sample` samples the simulated chip",
+                "samples are taken through Linux performance events on x86-64, and p5inst was built for another \
+                 machine; `p5inst sample` samples the simulated chip",
             ),
             Unsampled::NoUnit { hypervisor } => write!(
                 out,
@@ -53,9 +53,17 @@ impl fmt::Display for Unsampled {
                 ordinary,
                 hypervisor,
             } => {
-                write!(out, "`{}` needs {}, and {DEVICES} has none", spelled(option), unit.name())?;
+                write!(
+                    out,
+                    "`{}` needs {}, and {DEVICES} has none",
+                    spelled(option),
+                    unit.name()
+                )?;
                 if *ordinary {
-                    write!(out, "; without it, the addresses of instructions can be sampled by clocks")?;
+                    write!(
+                        out,
+                        "; without it, the addresses of instructions can be sampled by clocks"
+                    )?;
                 } else if *hypervisor {
                     write!(out, "; neither has this virtual machine an ordinary unit")?;
                 }
@@ -63,8 +71,8 @@ impl fmt::Display for Unsampled {
             }
             Unsampled::NoFormat { option, unit, format } => write!(
                 out,
-                "`{}` is not possible here: this processor or this kernel has no {DEVICES}/{}/format/{format}; leave the \
-                 option out, or try a later kernel",
+                "`{}` is not possible here: this processor or this kernel has no {DEVICES}/{}/format/{format}; leave \
+                 the option out, or try a later kernel",
                 spelled(option),
                 unit.name()
             ),
@@ -94,15 +102,15 @@ impl fmt::Display for Unsampled {
                 } else {
                     write!(
                         out,
-                        ": kernels before 6.2 sample whole processors only, and short periods are refused; try a period of 160 \
-                         or more, or a later kernel"
+                        ": kernels before 6.2 sample whole processors only, and short periods are refused; try a \
+                         period of 160 or more, or a later kernel"
                     )
                 }
             }
             Unsampled::NoMemory { kib, errno } => write!(
                 out,
-                "the kernel does not give {kib} KiB for samples ({}); raise `sysctl kernel.perf_event_mlock_kb` or end other \
-                 profilers",
+                "the kernel does not give {kib} KiB for samples ({}); raise `sysctl kernel.perf_event_mlock_kb` or \
+                 end other profilers",
                 io::Error::from_raw_os_error(*errno)
             ),
         }

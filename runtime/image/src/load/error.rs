@@ -86,8 +86,8 @@ impl fmt::Display for LoadError {
             ),
             LoadError::IndirectFunction(name) => write!(
                 out,
-                "symbol `{name}` is an indirect function (STT_GNU_IFUNC), whose resolver nothing would call: compile it \
-                 without `ifunc` and `target_clones`"
+                "symbol `{name}` is an indirect function (STT_GNU_IFUNC), whose resolver nothing would call: compile \
+                 it without `ifunc` and `target_clones`"
             ),
             LoadError::WeakDefault { symbol, default } => write!(
                 out,

@@ -75,13 +75,13 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
         paragraph(style, &words, out)?;
     }
     if comparison.paired_anywhere {
-        let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each may \
-                     be another one of the same text";
+        let words = "the programs differ in so much that equal lines are paired wherever they stand; the line of each \
+                     may be another one of the same text";
         paragraph(style, words, out)?;
     }
     if comparison.unrelated {
-        let words = "the programs have few lines and no region in common: probably they are not versions of one program, and \
-                     the differences say nothing";
+        let words = "the programs have few lines and no region in common: probably they are not versions of one \
+                     program, and the differences say nothing";
         paragraph(style, words, out)?;
     }
     verdict(comparison, style, out)

@@ -123,9 +123,9 @@ fn counted_operations(model: &Model, event: Event) -> String {
     text + &format!(
         " Not counted: {}. The manual lists adds, subtracts, multiplies, divides, remainders and square roots, says \
          that transcendental functions count several times, but not how often (`p5inst explain transcendental_flops`), \
-         and that integer multiplies count. It does not list compares, FTST, FABS, FCHS, FXAM, conversions, loads and stores, \
-         so these do not count here. Nobody has measured that; compares, which subtract, are the most doubtful. What \
-         divides by zero, takes the root of a negative number, has a special operand or overruns the \
+         and that integer multiplies count. It does not list compares, FTST, FABS, FCHS, FXAM, conversions, loads and \
+         stores, so these do not count here. Nobody has measured that; compares, which subtract, are the most \
+         doubtful. What divides by zero, takes the root of a negative number, has a special operand or overruns the \
          stack does not count.",
         others.join(", ")
     )

@@ -52,8 +52,8 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     table(style, COLUMNS, &rows, out)?;
     paragraph(
         style,
-        "The measuring macros are empty here, so both worlds execute the same instructions. ticks: of the time stamp counter, \
-         whose rate is independent of the core's. simulated: the last run; host: the mean of \
+        "The measuring macros are empty here, so both worlds execute the same instructions. ticks: of the time stamp \
+         counter, whose rate is independent of the core's. simulated: the last run; host: the mean of \
          uninterrupted runs, whose first eight or so clocks are hidden by the switch to 32-bit code",
         out,
     )?;

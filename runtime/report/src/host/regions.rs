@@ -74,11 +74,11 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         table(style, PASSES, &passes, out)?;
         paragraph(
             style,
-            "measured, true: warm clocks of the simulated chip, as the macros read them and as the simulator counts them; \
-             ticks: of the host's time stamp counter, net of probe overhead, the cold first run excluded, with the standard \
-             error of the mean; a single pass may be off by a step of the counter, and so below 0; core clocks: of the \
-             host, estimated as the mean times the core clocks per tick; a region's first few core clocks overlap the \
-             probe and are not seen",
+            "measured, true: warm clocks of the simulated chip, as the macros read them and as the simulator counts \
+             them; ticks: of the host's time stamp counter, net of probe overhead, the cold first run excluded, with \
+             the standard error of the mean; a single pass may be off by a step of the counter, and so below 0; core \
+             clocks: of the host, estimated as the mean times the core clocks per tick; a region's first few core \
+             clocks overlap the probe and are not seen",
             out,
         )?;
         notes.write(style, out)?;

@@ -88,8 +88,8 @@ fn of_sampler(sampler: &Sampler, notes: &mut Vec<String>) {
     }
     if sampler.throttled > 0 {
         notes.push(format!(
-            "{name}: the kernel stopped sampling {} times for a while (kernel.perf_event_max_sample_rate); take a larger \
-             period",
+            "{name}: the kernel stopped sampling {} times for a while (kernel.perf_event_max_sample_rate); take a \
+             larger period",
             sampler.throttled
         ));
     }

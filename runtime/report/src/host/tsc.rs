@@ -88,8 +88,8 @@ pub fn write_tsc(format: Format, host: &Host, style: &Style, out: &mut dyn Write
     table(style, &columns, &rows.collect::<Vec<_>>(), out)?;
     paragraph(
         style,
-        "ticks: an empty pair of readings; orders: whether a reading waits for all earlier instructions; default: used by \
-         the macros unless another is selected",
+        "ticks: an empty pair of readings; orders: whether a reading waits for all earlier instructions; default: \
+         used by the macros unless another is selected",
         out,
     )?;
     for fence in &counter.fences {

@@ -19,8 +19,8 @@ pub(super) fn note(note: &Note) -> String {
         }
         Note::Untimed(reason) => format!("no run could be timed: {reason}"),
         Note::EndsBySignal => {
-            "the program ends by an instruction that costs a signal natively; the signal's ticks are measured separately and \
-             subtracted"
+            "the program ends by an instruction that costs a signal natively; the signal's ticks are measured \
+             separately and subtracted"
                 .to_owned()
         }
         Note::FewerRuns { runs } => {
@@ -53,12 +53,12 @@ pub(super) fn region_note(note: &RegionNote) -> String {
             "the log was full: it holds {capacity} passes a run, those of the calibration included, and later passes are missing"
         ),
         RegionNote::SlowPasses { region, passes, one_in } => format!(
-            "{region}: {passes} passes took much longer than the median; they are more than one in {one_in}, too many to be \
-             interruptions, so the mean includes them"
+            "{region}: {passes} passes took much longer than the median; they are more than one in {one_in}, too many \
+             to be interruptions, so the mean includes them"
         ),
-        RegionNote::OwnMacros => "measured by the program's own macros: only the last pass of each run is known, the overhead \
-                                  they subtract is a constant for the Pentium, and a modern processor may read the counter \
-                                  early"
+        RegionNote::OwnMacros => "measured by the program's own macros: only the last pass of each run is known, the \
+                                  overhead they subtract is a constant for the Pentium, and a modern processor may \
+                                  read the counter early"
             .to_owned(),
     }
 }
@@ -69,8 +69,8 @@ pub(super) fn disturbance(disturbance: &Disturbance) -> String {
             additions,
             ticks: [low, high],
         } => format!(
-            "the core's clock rate changed: {additions} additions took {low} to {high} ticks (first to last decile), and core \
-             clocks are uncertain by as much"
+            "the core's clock rate changed: {additions} additions took {low} to {high} ticks (first to last decile), \
+             and core clocks are uncertain by as much"
         ),
         Disturbance::Interruptions { one_in } => {
             format!("more than one run in {one_in} was interrupted; interrupted runs are excluded")
@@ -100,8 +100,8 @@ pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) 
         ),
         Missing::Untimed(reason) => reason.to_string(),
         Missing::NotCounted => format!(
-            "events are not counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, which are \
-             privileged, and today's processors have different counters; the host's own events: {uncounted}"
+            "events are not counted natively: the Pentium's two counters are set and read with WRMSR and RDMSR, which \
+             are privileged, and today's processors have different counters; the host's own events: {uncounted}"
         ),
         Missing::TooShort => {
             "the program is too short: its ticks are within the variation of entry and exit; repeat its \
@@ -110,8 +110,8 @@ pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) 
         }
         Missing::NoInstruction => "the program executed no instruction".to_owned(),
         Missing::EndsDiffer { simulated, native } => format!(
-            "the program ended differently in the two worlds ({}; {}), so the simulated instruction count does not apply to \
-             the host",
+            "the program ended differently in the two worlds ({}; {}), so the simulated instruction count does not \
+             apply to the host",
             simulated.name(),
             native.name()
         ),
@@ -119,8 +119,8 @@ pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) 
         Missing::NoChain => "no chain of additions was timed between the runs, so core clocks are unknown".to_owned(),
         Missing::NoEmptyProgram => "no empty program was timed, so the cost of entry and exit is unknown".to_owned(),
         Missing::LostInSignal { ticks } => format!(
-            "the program ends by a signal, which takes about {ticks:.0} ticks and varies, so the program's own ticks are lost \
-             in it; end the program with `ret`"
+            "the program ends by a signal, which takes about {ticks:.0} ticks and varies, so the program's own ticks \
+             are lost in it; end the program with `ret`"
         ),
         Missing::SimulatedOnly => "the source has this region in the simulated world only".to_owned(),
         Missing::NoResult => {
@@ -135,8 +135,8 @@ pub(super) fn missing(missing: &Missing, uncounted: &str, files: &[SourceFile]) 
                 None => String::new(),
             };
             format!(
-                "the program's own macros store every region's result in the same place, where a run leaves only the last \
-                 one{last}"
+                "the program's own macros store every region's result in the same place, where a run leaves only the \
+                 last one{last}"
             )
         }
     }

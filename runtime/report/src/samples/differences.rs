@@ -64,8 +64,8 @@ pub fn differences<'a>(earlier: &'a Analysis, later: &'a Analysis, rows: usize) 
     let [first, second] = [earlier, later].map(|one| &one.sampling);
     if first.choice.mode != second.choice.mode {
         answer.note(format!(
-            "ops of the first were found by counting {}, of the second by counting {}: how often each is sampled differs \
-             by that alone",
+            "ops of the first were found by counting {}, of the second by counting {}: how often each is sampled \
+             differs by that alone",
             counted(first.choice.mode),
             counted(second.choice.mode)
         ));

@@ -85,8 +85,8 @@ fn warn_of_choice(answer: &mut Answer<'_>, recording: &Analysis, kinds: &[Sample
     let repeats = kinds.iter().filter(|&&kind| recording.count(kind) > 0);
     if repeats.clone().any(|&kind| recording.has_fixed_distances(kind)) {
         answer.note(
-            "distances were fixed, so that samples may meet the same part of a loop again and again, and errors are not \
-             those of chance; record with `--rand hw`"
+            "distances were fixed, so that samples may meet the same part of a loop again and again, and errors are \
+             not those of chance; record with `--rand hw`"
                 .to_owned(),
         );
     }
@@ -137,8 +137,8 @@ fn after_given_up(recording: &Analysis) -> Option<String> {
         _ => String::new(),
     };
     Some(format!(
-        "{given_up} of {all} sampled fetches were killed or aborted: the sampler counts completed fetches and tags the next one of any \
-         kind, so that completed ones right after those are not sampled{short}"
+        "{given_up} of {all} sampled fetches were killed or aborted: the sampler counts completed fetches and tags \
+         the next one of any kind, so that completed ones right after those are not sampled{short}"
     ))
 }
 
@@ -187,8 +187,8 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of:
     };
     if of == Exactly::Instructions && known.instructions_cut {
         answer.note(format!(
-            "exact figures are known of {} only, because the run sums the others by line: rows of others have none, and \
-             rows that sum several may be too low",
+            "exact figures are known of {} only, because the run sums the others by line: rows of others have none, \
+             and rows that sum several may be too low",
             counted(known.instructions.len() as u64, "instruction")
         ));
     }

@@ -110,8 +110,8 @@ pub fn overview(recording: &Analysis) -> Answer<'_> {
     }
     if sampling.op.is_some_and(|attempts| attempts.flushed.is_none()) {
         answer.note(
-            "tagged ops that were flushed are not known: the recorder does not see them, and a simulated chip has none, \
-             as paths that are not taken are not modelled"
+            "tagged ops that were flushed are not known: the recorder does not see them, and a simulated chip has \
+             none, as paths that are not taken are not modelled"
                 .to_owned(),
         );
     }

@@ -285,8 +285,8 @@ pub fn bad_question(problem: &BadQuestion, near: Option<&str>) -> String {
             )
         }
         BadQuestion::NoComparison(condition) => format!(
-            "`{}` is no condition; write for example `IbsDcMissLat>=20`, `IbsDcMiss!=0` or `proc=inner`, with =, !=, <, <=, \
-             > or >=; `p5inst query FILE names` lists names",
+            "`{}` is no condition; write for example `IbsDcMissLat>=20`, `IbsDcMiss!=0` or `proc=inner`, with =, !=, \
+             <, <=, > or >=; `p5inst query FILE names` lists names",
             shown(condition)
         ),
         BadQuestion::NoNumber(value) => {

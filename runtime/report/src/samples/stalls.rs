@@ -26,8 +26,8 @@ const BEYOND_CHANCE: f64 = 4.0;
 pub fn no_stalls(why: NoStalls) -> String {
     match why {
         NoStalls::NoOps => "no ops were sampled; record with `--op`".to_owned(),
-        NoStalls::Cycles => "ops were sampled by clocks (`--mode cycles`): stalls attract samples, which does not tell how \
-                             often each op was executed; record with `--mode dispatch`"
+        NoStalls::Cycles => "ops were sampled by clocks (`--mode cycles`): stalls attract samples, which does not \
+                             tell how often each op was executed; record with `--mode dispatch`"
             .to_owned(),
         NoStalls::Filtered => "only some ops were kept, by a filter; record without it".to_owned(),
         NoStalls::NotKept(name) => format!("{name} was not kept; record with it"),
@@ -35,8 +35,9 @@ pub fn no_stalls(why: NoStalls) -> String {
             "ops of more than {MOST_INSTRUCTIONS} instructions were sampled, whose stalls are too many to estimate; \
              record a part of the program, or fewer samples"
         ),
-        NoStalls::NoWidth => "it is not known how many ops this machine issues in a clock at best, so that the clocks of a \
-                              stall cannot be told from those of issue; `p5inst sample` records a chip of which it is known"
+        NoStalls::NoWidth => "it is not known how many ops this machine issues in a clock at best, so that the clocks \
+                              of a stall cannot be told from those of issue; `p5inst sample` records a chip of which \
+                              it is known"
             .to_owned(),
     }
 }
@@ -84,14 +85,14 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     }
     if stalls.rows.iter().any(StallRow::is_undecided) {
         answer.note(format!(
-            "{ALIKE} stands between causes that the samples cannot tell apart: they differ by no more than two standard \
-             errors of their difference"
+            "{ALIKE} stands between causes that the samples cannot tell apart: they differ by no more than two \
+             standard errors of their difference"
         ));
     }
     if stalls.cause(Blame::CodeMiss).clocks > 0.0 {
         answer.note(
-            "i is the most that it can be: a line that is read before it is needed is not waited for all that time; any \
-             other cause of its row may be greater"
+            "i is the most that it can be: a line that is read before it is needed is not waited for all that time; \
+             any other cause of its row may be greater"
                 .to_owned(),
         );
     }
@@ -161,8 +162,8 @@ fn caveats(answer: &mut Answer<'_>, recording: &Analysis, stalls: &Stalls, truth
     let right = stalls.blamed_right().zip(stalls.estimated_right());
     if let Some((exact, estimated)) = right.filter(|_| truth) {
         answer.note(format!(
-            "{:.1}% of the exact stall clocks, and {:.1}% of the estimated ones, are of instructions whose true cause the \
-             estimate puts first{}",
+            "{:.1}% of the exact stall clocks, and {:.1}% of the estimated ones, are of instructions whose true cause \
+             the estimate puts first{}",
             exact * 100.0,
             estimated * 100.0,
             if stalls.rows.iter().any(StallRow::is_undecided) {
@@ -369,8 +370,8 @@ pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) ->
     answer.table(columns, cumulated);
     if !rows.is_empty() {
         answer.note(
-            "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above, or if \
-             most of a stall has no cause or its greatest cause is not certain"
+            "the first letter under `why` is the confidence: H for a standard error up to 10%, M up to 30%, L above, \
+             or if most of a stall has no cause or its greatest cause is not certain"
                 .to_owned(),
         );
     }
@@ -378,8 +379,8 @@ pub fn top_stalls<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) ->
     let rest = stalls.span as f64 - explained;
     if rest > MUCH * stalls.span as f64 && stalls.samples() >= ENOUGH {
         answer.note(format!(
-            "{:.0}% of the clocks of the samples are in none of these rows, and not those of issue: `whatcg` has them as \
-             none of these",
+            "{:.0}% of the clocks of the samples are in none of these rows, and not those of issue: `whatcg` has them \
+             as none of these",
             rest * 100.0 / stalls.span as f64
         ));
     }

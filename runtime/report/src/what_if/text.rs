@@ -104,8 +104,8 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
             "and as many together".to_owned()
         } else {
             format!(
-                "but {together} in `{}`: savings do not add up, because a clock may be lost to two causes, and where one \
-                 ends another may begin",
+                "but {together} in `{}`: savings do not add up, because a clock may be lost to two causes, and where \
+                 one ends another may begin",
                 combined.name
             )
         };

@@ -47,8 +47,8 @@ fn prefixes(model: &Model) -> String {
         }
         (0, _) => "Clocks in which the instruction before stays in EX after its first hide them.".to_owned(),
         (places, _) => format!(
-            "They are decoded before a queue of {places} instructions: as long as instructions wait in it, because those \
-             before stay in EX, their clocks are hidden."
+            "They are decoded before a queue of {places} instructions: as long as instructions wait in it, because \
+             those before stay in EX, their clocks are hidden."
         ),
     };
     let pairs = match rules.prefixed_goes_to_u {

@@ -10,8 +10,8 @@ use p5_words::causes::Cause;
 pub(crate) fn of_cause(cause: Cause) -> Text {
     match cause {
         Cause::Issue => Text {
-            rule: "Each instruction, or pair, that begins to execute takes this clock. It is the least that code takes: \
-                   half a clock an instruction if all pair.",
+            rule: "Each instruction, or pair, that begins to execute takes this clock. It is the least that code \
+                   takes: half a clock an instruction if all pair.",
             source: INTEL,
             not_modelled: "",
             tests: &[(TABLE, "S0-a"), IDENTITIES],
@@ -19,8 +19,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::Execution => Text {
             rule: "An instruction that takes several clocks holds its stage for the clocks beyond the first: an \
-                   operation that reads memory takes one more, one that writes it back two. So does an instruction that waits for the result \
-                   of a multiply. `p5inst timings` has the clocks of each form.",
+                   operation that reads memory takes one more, one that writes it back two. So does an instruction \
+                   that waits for the result of a multiply. `p5inst timings` has the clocks of each form.",
             source: "Agner Fog, Instruction tables 2021; Intel instruction set reference",
             not_modelled: "",
             tests: &[
@@ -78,8 +78,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                    for each other's, and an address with ESP does not wait for theirs. Nothing waits for what microcode writes before its last clock, as LOOP does with \
                    ECX: `p5inst timings` marks such registers as early, and the assumption `early_writes` says of \
                    which forms it was measured.",
-            source: "Intel, Architecture Optimization Manual 1997, 3; Agner Fog, Microarchitecture 2020, 4; Abrash, 19; \
-                     measured loops with LOOP",
+            source: "Intel, Architecture Optimization Manual 1997, 3; Agner Fog, Microarchitecture 2020, 4; Abrash, \
+                     19; measured loops with LOOP",
             not_modelled: "",
             tests: &[
                 (TABLE, "AGI in V"),
@@ -116,8 +116,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["bank", "banks", "both access bank", "both access the same bank"],
         },
         Cause::Misaligned => Text {
-            rule: "An access that crosses a multiple of {alignment} bytes takes {misaligned} more; one of 8 bytes, if it \
-                   does not begin at a multiple of {wide_alignment}.",
+            rule: "An access that crosses a multiple of {alignment} bytes takes {misaligned} more; one of 8 bytes, if \
+                   it does not begin at a multiple of {wide_alignment}.",
             source: FOG,
             not_modelled: "Misaligned accesses of both instructions of a pair are taken to wait at the same time. \
                            Misaligned port accesses.",
@@ -129,8 +129,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["misaligned access", "alignment"],
         },
         Cause::DataReadMiss => Text {
-            rule: "A read waits for the quadword it wants, which comes first of its line; a later read of the same line \
-                   waits for its own. The data cache has {data_cache}. Writes that miss do not fill a line. \
+            rule: "A read waits for the quadword it wants, which comes first of its line; a later read of the same \
+                   line waits for its own. The data cache has {data_cache}. Writes that miss do not fill a line. \
                    Event 1Ah also has clocks of page walks, and clocks in which a read waits that are charged to a \
                    bank conflict, so that it may be more.",
             source: INTEL,
@@ -207,8 +207,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         Cause::CodeMiss => Text {
             rule: "D1 waits for bytes of a line that is not in the code cache, which has {code_cache}. Once the bus is \
                    free, the line after the one that is fetched is read ahead, unless a page ends between them: the \
-                   assumption `read_ahead`. It may evict what a loop as large as the cache begins with, and a line that \
-                   is read again pairs only once it has been decoded again. A write to data in a line of \
+                   assumption `read_ahead`. It may evict what a loop as large as the cache begins with, and a line \
+                   that is read again pairs only once it has been decoded again. A write to data in a line of \
                    code removes that line, see `p5inst explain \"changed code\"`.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1",
             not_modelled: "Lines beyond the next one; bytes prefetched before a store changed them.",
@@ -227,8 +227,9 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["code cache miss", "prefetch"],
         },
         Cause::PrefetchQueue => Text {
-            rule: "On a chip with one cache for code and data, an access of data keeps the prefetch from it in that clock. \
-                   The queue takes up to 16 bytes in each other clock; an instruction whose bytes are not there waits.",
+            rule: "On a chip with one cache for code and data, an access of data keeps the prefetch from it in that \
+                   clock. The queue takes up to 16 bytes in each other clock; an instruction whose bytes are not \
+                   there waits.",
             source: "Intel, i486 Microprocessor Hardware Reference Manual 1990, 2 (remembered)",
             not_modelled: "Prefetches that a branch makes useless.",
             tests: &[
@@ -251,10 +252,10 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["code tlb miss"],
         },
         Cause::Misprediction => Text {
-            rule: "A branch that the branch target buffer predicts wrongly refills the pipeline: {in_ex}, or {in_wb} for \
-                   a conditional branch in V, which is resolved a stage later. For a direct JMP or CALL, one source has a \
-                   clock less: the assumption `mispredicted_jump`. A taken branch that is not in the buffer is \
-                   predicted wrongly too.",
+            rule: "A branch that the branch target buffer predicts wrongly refills the pipeline: {in_ex}, or {in_wb} \
+                   for a conditional branch in V, which is resolved a stage later. For a direct JMP or CALL, one \
+                   source has a clock less: the assumption `mispredicted_jump`. A taken branch that is not in the \
+                   buffer is predicted wrongly too.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2; Agner Fog, Microarchitecture 2020, 3",
             not_modelled: "Prediction of far transfers; the buffer's order of replacement.",
             tests: &[
@@ -302,11 +303,11 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["serialising", "serializing", "waits until all writes are done"],
         },
         Cause::Interrupt => Text {
-            rule: "An interrupt or exception is delivered in place of the instruction that it interrupts or that raises \
-                   it: beside that instruction stand the clocks from the first one until its handler can be entered. \
-                   `p5inst timings` has them by the way to the handler, as `exception`. As in the Pentium's event 16h, the \
-                   delivery counts as an instruction, so that line may have more executions than the program gave it. \
-                   INT n, INT3 and INTO are instructions themselves, and their clocks are execution.",
+            rule: "An interrupt or exception is delivered in place of the instruction that it interrupts or that \
+                   raises it: beside that instruction stand the clocks from the first one until its handler can be \
+                   entered. `p5inst timings` has them by the way to the handler, as `exception`. As in the Pentium's \
+                   event 16h, the delivery counts as an instruction, so that line may have more executions than the \
+                   program gave it. INT n, INT3 and INTO are instructions themselves, and their clocks are execution.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 16.4 (instructions executed)",
             not_modelled: "The bus cycles that acknowledge an interrupt from outside.",
             tests: &[("snapshots/asm/interrupt_delivered.asm", "expect"), IDENTITIES],

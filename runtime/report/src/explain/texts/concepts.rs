@@ -25,11 +25,11 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "pairing",
         text: Text {
-            rule: "Two instructions in a row issue in one clock if the first may go to U and the second to V, and nothing \
-                   refuses: a register between them, a prefix, their constants or lengths, the first execution. Reports \
-                   name the refusal, and each is a topic.",
-            source: "Intel, Architecture Optimization Manual 1997, 3 and appendix A; Agner Fog, Microarchitecture 2020, 4; \
-                     Intel, Pentium Processor Family Developer's Manual 1997, 2",
+            rule: "Two instructions in a row issue in one clock if the first may go to U and the second to V, and \
+                   nothing refuses: a register between them, a prefix, their constants or lengths, the first \
+                   execution. Reports name the refusal, and each is a topic.",
+            source: "Intel, Architecture Optimization Manual 1997, 3 and appendix A; Agner Fog, Microarchitecture \
+                     2020, 4; Intel, Pentium Processor Family Developer's Manual 1997, 2",
             not_modelled: "",
             tests: &[
                 (TABLE, "S0-a"),
@@ -43,8 +43,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "btb",
         text: Text {
-            rule: "The branch target buffer has {btb}. It predicts by {prediction}. A branch enters it when it is taken; \
-                   what is not in it is predicted to fall through. A wrong prediction is the cause `misprediction`.",
+            rule: "The branch target buffer has {btb}. It predicts by {prediction}. A branch enters it when it is \
+                   taken; what is not in it is predicted to fall through. A wrong prediction is the cause \
+                   `misprediction`.",
             source: FOG,
             not_modelled: "Prediction of far transfers; the order of replacement.",
             tests: &[
@@ -137,12 +138,12 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "mmx",
         text: Text {
-            rule: "The first MMX instruction after one of the floating-point unit waits for {to_packed} from the end of \
-                   that one, and until the unit has done all its work, such as a square root; the first one of the unit \
-                   after MMX waits for {from_packed} from the end of the last MMX instruction. Other work in between, \
-                   such as a loop, hides as much of the wait. EMMS stands between them. Chips without MMX wait for \
-                   neither. Doubted: the figures, which were measured as about that; that other work hides them and \
-                   that MMX waits for the unit, for which there is no source.",
+            rule: "The first MMX instruction after one of the floating-point unit waits for {to_packed} from the end \
+                   of that one, and until the unit has done all its work, such as a square root; the first one of the \
+                   unit after MMX waits for {from_packed} from the end of the last MMX instruction. Other work in \
+                   between, such as a loop, hides as much of the wait. EMMS stands between them. Chips without MMX \
+                   wait for neither. Doubted: the figures, which were measured as about that; that other work hides \
+                   them and that MMX waits for the unit, for which there is no source.",
             source: "Agner Fog, Instruction tables 2021, Pentium MMX; Intel, Architecture Optimization Manual 1997, 2",
             not_modelled: "A switch that costs less because few registers were used.",
             tests: &[
@@ -156,13 +157,14 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "budget",
         text: Text {
-            rule: "A comment that begins with `p5:` sets limits that a run must keep, as `; p5: cycles <= 16, agi == 0`: \
-                   of its line, of a region in the line of its start macro, of a loop in the line of its label, of a \
-                   procedure in the line of its `proc`. What a conditional leaves out has none. In C of a \
-                   program that was built with `-g`: of a line, or of a function where it begins. Quantities are cycles, \
-                   `cold cycles` of a region, instructions, pairs, v, cpi and each cause of lost clocks; a limit has \
-                   `<=`, `<`, `>=`, `>` or `==`, and `%` for pairs and v. The figures are of the last run, by execution \
-                   or pass. One that does not hold is an error, exit code 1; `--format junit` and `sarif` tell CI.",
+            rule: "A comment that begins with `p5:` sets limits that a run must keep, as `; p5: cycles <= 16, agi == \
+                   0`: of its line, of a region in the line of its start macro, of a loop in the line of its label, \
+                   of a procedure in the line of its `proc`. What a conditional leaves out has none. In C of a \
+                   program that was built with `-g`: of a line, or of a function where it begins. Quantities are \
+                   cycles, `cold cycles` of a region, instructions, pairs, v, cpi and each cause of lost clocks; a \
+                   limit has `<=`, `<`, `>=`, `>` or `==`, and `%` for pairs and v. The figures are of the last run, \
+                   by execution or pass. One that does not hold is an error, exit code 1; `--format junit` and \
+                   `sarif` tell CI.",
             source: "the command's own rule",
             not_modelled: "",
             tests: &[(
@@ -176,8 +178,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         name: "measured",
         text: Text {
             rule: "StartTSC and EndTSC read the time stamp counter and subtract what an empty region takes, as on a \
-                   Pentium; `measured` is their result. The clocks beside it are the simulator's own: from the issue of \
-                   the region's first instruction to that of the first one after it.",
+                   Pentium; `measured` is their result. The clocks beside it are the simulator's own: from the issue \
+                   of the region's first instruction to that of the first one after it.",
             source: "TalkieToaster, P5 basics, release 2; Intel, Pentium Processor Family Developer's Manual 1997, 16",
             not_modelled: "",
             tests: &[
@@ -212,8 +214,8 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                    decoded as a prefix: an instruction of several clocks right before it, such as the IMUL of the \
                    macros, hides that clock, as a partner would. The macros' constant of 27 clocks, which was \
                    measured, comes out without a pair.",
-            source: "TalkieToaster, P5 basics, release 2; Agner Fog, Instruction tables 2021, Pentium, note j; Agner Fog, \
-                     Pentium optimization 1996, Testing speed; Intel instruction set reference",
+            source: "TalkieToaster, P5 basics, release 2; Agner Fog, Instruction tables 2021, Pentium, note j; Agner \
+                     Fog, Pentium optimization 1996, Testing speed; Intel instruction set reference",
             not_modelled: "",
             tests: &[
                 (TABLE, "S0-e cpl 0"),
@@ -226,11 +228,11 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "what if",
         text: Text {
-            rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: `no-agi`, \
-                   no address waits for a register of the clock before; `predicted`, every near branch is foreseen; \
-                   `cached`, every line and translation is there, and code has been decoded before; `aligned`, no \
-                   access crosses a boundary; `banks`, two accesses of one clock never meet in one; `together`, these \
-                   five at once; `one-pipe`, V is off. Savings do not add \
+            rule: "`--what-if` runs the program again without one of the chip's costs, and on each other chip: \
+                   `no-agi`, no address waits for a register of the clock before; `predicted`, every near branch is \
+                   foreseen; `cached`, every line and translation is there, and code has been decoded before; \
+                   `aligned`, no access crosses a boundary; `banks`, two accesses of one clock never meet in one; \
+                   `together`, these five at once; `one-pipe`, V is off. Savings do not add \
                    up: a clock may be lost to two causes at once, and where one ends another may begin, so that a \
                    program may even take more clocks. With `cached`, one cause of waiting for code remains: the \
                    pipeline, empty after reset, takes two clocks of the first run to fill (one on a chip without \
@@ -253,13 +255,13 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "audit",
         text: Text {
-            rule: "`p5inst audit` says what a region's macros reported, what was true, and by cause where the difference \
-                   comes from. Edges are the clocks from the start macro's reading to the region and from there to the \
-                   end macro's reading, less those around the empty region that the macros subtract; region is what \
-                   the macros change inside, against the same pass without macros. A pair that they split is an \
-                   issue more; a prefix that the code before hides no longer, a line that they evict or cache, an \
-                   address that now waits are causes of their own. The second calibration subtracts what a number of \
-                   copies of the region takes from what twice as many take, so that the macros cancel.",
+            rule: "`p5inst audit` says what a region's macros reported, what was true, and by cause where the \
+                   difference comes from. Edges are the clocks from the start macro's reading to the region and from \
+                   there to the end macro's reading, less those around the empty region that the macros subtract; \
+                   region is what the macros change inside, against the same pass without macros. A pair that they \
+                   split is an issue more; a prefix that the code before hides no longer, a line that they evict or \
+                   cache, an address that now waits are causes of their own. The second calibration subtracts what a \
+                   number of copies of the region takes from what twice as many take, so that the macros cancel.",
             source: "TalkieToaster, P5 basics, release 2, a dry run; nanoBench, n against 2n copies",
             not_modelled: "Causes of counted events, which are told by place: before the region, or after it.",
             tests: &[
@@ -387,9 +389,10 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "icebp",
         text: Text {
-            rule: "ICEBP, the byte F1h, which is also written INT1, raises #DB after itself, as a trap of its own: without \
-                   the trap flag and without a debug register. A handler finds the address of the next instruction, a \
-                   Linux program the signal SIGTRAP with the reason TRAP_BRKPT; without a handler the run ends there.",
+            rule: "ICEBP, the byte F1h, which is also written INT1, raises #DB after itself, as a trap of its own: \
+                   without the trap flag and without a debug register. A handler finds the address of the next \
+                   instruction, a Linux program the signal SIGTRAP with the reason TRAP_BRKPT; without a handler the \
+                   run ends there.",
             source: "Intel, Software Developer's Manual 2, INT n/INTO/INT3/INT1; Linux for the i386",
             not_modelled: "An emulator in the place of the processor, for which it was made.",
             tests: &[("snapshots/asm/linux_debug_interrupt.asm", "icebp")],

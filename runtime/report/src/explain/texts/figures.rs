@@ -22,11 +22,11 @@ pub(crate) static FIGURES: &[Concept] = &[
                    cold figures beside warm ones; their clocks from doubted rows are counted with `--runs 1` only.",
             source: "the report's own rule; `p5inst timings` has the doubts, with `--assumptions` the questions",
             not_modelled: "How far a doubted row may be off; doubts of memory presets and page walks, which `p5inst \
-                           explain memory` names, and of rules without an answer to choose, such as all of a chip whose \
-                           every row is doubted; what a question that changes nothing alone changes beside some other \
-                           answers, if it changes nothing beside all of them nor beside those with the fewest and the \
-                           most clocks; of more than 16 combinations those in which only a region or a line goes \
-                           farther than in these, or two answers at once; questions about instructions that are \
+                           explain memory` names, and of rules without an answer to choose, such as all of a chip \
+                           whose every row is doubted; what a question that changes nothing alone changes beside some \
+                           other answers, if it changes nothing beside all of them nor beside those with the fewest \
+                           and the most clocks; of more than 16 combinations those in which only a region or a line \
+                           goes farther than in these, or two answers at once; questions about instructions that are \
                            executed under another answer only; counts of events but in regions, for which one that \
                            changes no clock is tried alone.",
             tests: &[

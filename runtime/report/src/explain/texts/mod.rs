@@ -107,15 +107,15 @@ fn figure(name: &str, model: &Model) -> String {
         },
         "prediction" => match rules.prediction {
             Prediction::None => "nothing".to_owned(),
-            Prediction::Counter => "a counter of four states in each entry, found by the group before the branch: 3 and 2 \
-                                    predict that it is taken, 1 and 0 that it is not. A taken branch adds 1, but takes \
-                                    the counter from 0 to 3 at once, one that is not taken subtracts 1, and a new entry \
-                                    begins with 3"
+            Prediction::Counter => "a counter of four states in each entry, found by the group before the branch: 3 \
+                                    and 2 predict that it is taken, 1 and 0 that it is not. A taken branch adds 1, \
+                                    but takes the counter from 0 to 3 at once, one that is not taken subtracts 1, and \
+                                    a new entry begins with 3"
                 .to_owned(),
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
-            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses; two branches \
-                                    whose last bytes are in one aligned dword share an entry, and each spoils what the \
-                                    other has taught it"
+            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses; two \
+                                    branches whose last bytes are in one aligned dword share an entry, and each \
+                                    spoils what the other has taught it"
                 .to_owned(),
         },
         name => match by_chip::TEXTS.iter().find(|(text, _)| *text == name) {

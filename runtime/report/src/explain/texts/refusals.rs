@@ -33,8 +33,8 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             ],
         ),
         Refusal::FirstOnlyV => rule(
-            "A near jump, call or conditional branch pairs only as the second instruction, as what follows a branch in U \
-             is not known yet.",
+            "A near jump, call or conditional branch pairs only as the second instruction, as what follows a branch \
+             in U is not known yet.",
             &["pairs only in v", "pv"],
             &[(TABLE, "pair, branch in U")],
         ),
@@ -54,8 +54,8 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             &[(TABLE, "prefix, then pairs")],
         ),
         Refusal::SecondOnlyU => rule(
-            "Only U has a shifter, a carry input and a path to the floating-point unit. So ADC, SBB, shifts and rotates \
-             by one or an immediate issue to U alone, and so do all floating-point instructions but FXCH. MMX \
+            "Only U has a shifter, a carry input and a path to the floating-point unit. So ADC, SBB, shifts and \
+             rotates by one or an immediate issue to U alone, and so do all floating-point instructions but FXCH. MMX \
              instructions issue to U alone if an operand is in memory or in a general register.",
             &["next * pairs only in u", "pairs only in u", "pu"],
             &[(TABLE, "pair, ADC in V"), (TABLE, "pair, SHL in V")],
@@ -88,18 +88,18 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             said: &["has displacement and immediate"],
         },
         Refusal::SecondPrefix => Text {
-            rule: "On this chip an instruction with such a prefix issues only in U: {prefixed}. The 0Fh of Jcc does not \
-                   count.",
+            rule: "On this chip an instruction with such a prefix issues only in U: {prefixed}. The 0Fh of Jcc does \
+                   not count.",
             source: FOG,
             not_modelled: "",
             tests: &[(TABLE, "prefix, not in V")],
             said: &["next * has a prefix"],
         },
         Refusal::FirstExecution => Text {
-            rule: "The code cache marks where instructions end once they have been decoded. Until then an instruction of \
-                   more than one byte does not pair in U; {first_execution}.",
-            source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1 and 16; Agner Fog, Microarchitecture \
-                     2020, 4; Abrash, 20",
+            rule: "The code cache marks where instructions end once they have been decoded. Until then an instruction \
+                   of more than one byte does not pair in U; {first_execution}.",
+            source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.1.1 and 16; Agner Fog, \
+                     Microarchitecture 2020, 4; Abrash, 20",
             not_modelled: "",
             tests: &[
                 (
@@ -119,8 +119,8 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             )],
         ),
         Refusal::TooLong => Text {
-            rule: "Without prefixes, an instruction in U has at most {longest_u} bytes and one in V at most {longest_v}, \
-                   if they pair.",
+            rule: "Without prefixes, an instruction in U has at most {longest_u} bytes and one in V at most \
+                   {longest_v}, if they pair.",
             source: OPTIMIZATION,
             not_modelled: "",
             tests: &[(TABLE, "eight bytes with prefix")],
@@ -137,8 +137,8 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             said: &["v is switched off", "tr12"],
         },
         Refusal::SameUnit => Text {
-            rule: "There is one MMX multiplier and one MMX shifter, and one path of MMX to memory: two instructions that \
-                   need the same one do not pair.",
+            rule: "There is one MMX multiplier and one MMX shifter, and one path of MMX to memory: two instructions \
+                   that need the same one do not pair.",
             source: "Intel, Architecture Optimization Manual 1997, table 2-2",
             not_modelled: "",
             tests: &[("snapshots/asm/packed_pairs.asm", "expect")],

@@ -15,11 +15,11 @@ pub(super) static RUST: &[Concept] = &[COMPILED, PANIC];
 const COMPILED: Concept = Concept {
     name: "rust",
     text: Text {
-        rule: "A program of Rust is a static Linux program: `rustc -O -g -C panic=abort --target i686-unknown-linux-musl \
-               -C target-cpu=pentium -C relocation-model=static -C link-arg=-nostdlib -C link-arg=-nostartfiles -C \
-               link-self-contained=no FILE.rs`, then `p5inst FILE`; `rustup target add i686-unknown-linux-musl` brings \
-               the target, and rustc's warning that SSE2 is off is meant so. The file begins with `#![no_std]` and \
-               `#![no_main]`, and has a `#[panic_handler]`, \
+        rule: "A program of Rust is a static Linux program: `rustc -O -g -C panic=abort --target \
+               i686-unknown-linux-musl -C target-cpu=pentium -C relocation-model=static -C link-arg=-nostdlib -C \
+               link-arg=-nostartfiles -C link-self-contained=no FILE.rs`, then `p5inst FILE`; `rustup target add \
+               i686-unknown-linux-musl` brings the target, and rustc's warning that SSE2 is off is meant so. The file \
+               begins with `#![no_std]` and `#![no_main]`, and has a `#[panic_handler]`, \
                `_start` as `#[unsafe(no_mangle)] extern \"C\"`, and an end by system call 1 (`int 80h`). The \
                standard library is compiled in advance for a processor with SSE2, and `-C target-cpu=pentium` does \
                not compile it again: a program with `std` stops in it before `main`. Of `core`, what the compiler puts \
@@ -51,8 +51,8 @@ const COMPILED: Concept = Concept {
 const PANIC: Concept = Concept {
     name: "panic",
     text: Text {
-        rule: "What ends a program of Rust that finds an error of its own: an index that is out of bounds, a division by \
-               zero, `unwrap` of nothing. The program's line calls a function of `core::panicking` or one like \
+        rule: "What ends a program of Rust that finds an error of its own: an index that is out of bounds, a division \
+               by zero, `unwrap` of nothing. The program's line calls a function of `core::panicking` or one like \
                `core::option::unwrap_failed`, which calls the `#[panic_handler]`, `rust_begin_unwind`. The run \
                ends there or in what that calls: by an exit with a code of the handler's own, by `ud2` or another \
                fault, by a signal, or in a loop, by the limit. The report then names the function that panicked and \

@@ -39,8 +39,8 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "write after read",
         text: Text {
-            rule: "A register that the first instruction reads and the second one writes does not prevent pairing: both \
-                   read their operands before either writes its result. `mov eax,ebx` and `inc ebx` pair.",
+            rule: "A register that the first instruction reads and the second one writes does not prevent pairing: \
+                   both read their operands before either writes its result. `mov eax,ebx` and `inc ebx` pair.",
             source: OPTIMIZATION,
             not_modelled: "",
             tests: &[IDENTITIES, ("snapshots/tests/tables.rs", "the_table_as_it_is")],
@@ -66,9 +66,9 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "clock",
         text: Text {
-            rule: "The unit of all times here: a period of the core's clock, also called a cycle. At 100 MHz it takes 10 \
-                   nanoseconds. Each clock of a run has one cause, and each one is charged to one instruction. CPI are \
-                   the clocks per instruction: of instructions of one clock 0.5 if all pair, 1 if none does.",
+            rule: "The unit of all times here: a period of the core's clock, also called a cycle. At 100 MHz it takes \
+                   10 nanoseconds. Each clock of a run has one cause, and each one is charged to one instruction. CPI \
+                   are the clocks per instruction: of instructions of one clock 0.5 if all pair, 1 if none does.",
             source: "the report's own rule",
             not_modelled: "",
             tests: &[IDENTITIES],
@@ -78,16 +78,17 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "services",
         text: Text {
-            rule: "A program may ask for services of DOS: int 21h writes (02h, 06h, 09h, 40h), reads the keyboard (01h, 06h \
-                   to 08h, 0Ah to 0Ch, 3Fh of handle 0), reads files of `--dir` (3Dh, 3Fh, 42h, 3Eh), ends (00h, 4Ch), \
-                   tells drive, date, time and version (19h, 2Ah, 2Ch, 30h); in real mode it sets handlers (25h, 35h) and \
-                   gives memory (48h to 4Ah). int 20h ends. In 16-bit programs int 10h writes a character (0Eh), int \
-                   16h reads keys and int 1Ah tells ticks (00h). What is typed is standard input, if it is a file or a \
-                   pipe: the end of a line is Enter. When it is used up, and always at port 60h, Esc is pressed, so \
-                   that a program that waits for a key ends. No timer and no keyboard interrupts a program: handlers \
-                   that it sets for 08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; \
-                   other ports read as all ones. int 80h has the calls of Linux for programs of Linux and flat source. \
-                   A service takes no clocks but those of the INT. What is refused has a note.",
+            rule: "A program may ask for services of DOS: int 21h writes (02h, 06h, 09h, 40h), reads the keyboard \
+                   (01h, 06h to 08h, 0Ah to 0Ch, 3Fh of handle 0), reads files of `--dir` (3Dh, 3Fh, 42h, 3Eh), ends \
+                   (00h, 4Ch), tells drive, date, time and version (19h, 2Ah, 2Ch, 30h); in real mode it sets \
+                   handlers (25h, 35h) and gives memory (48h to 4Ah). int 20h ends. In 16-bit programs int 10h writes \
+                   a character (0Eh), int 16h reads keys and int 1Ah tells ticks (00h). What is typed is standard \
+                   input, if it is a file or a pipe: the end of a line is Enter. When it is used up, and always at \
+                   port 60h, Esc is pressed, so that a program that waits for a key ends. No timer and no keyboard \
+                   interrupts a program: handlers that it sets for 08h, 09h and 1Ch are never called. Port 3DAh is in \
+                   and out of the retrace by turns; other ports read as all ones. int 80h has the calls of Linux for \
+                   programs of Linux and flat source. A service takes no clocks but those of the INT. What is refused \
+                   has a note.",
             source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
             not_modelled: "The clocks of the code of DOS, of the BIOS and of Linux; devices; the time between retraces.",
             tests: &[
@@ -121,8 +122,8 @@ pub(crate) static TERMS: &[Concept] = &[
         text: Text {
             rule: "An instruction that no processor has, so that it raises #UD on purpose. Compilers put it where what \
                    the source does is undefined, for example a division by a constant zero or a write through a null \
-                   pointer, often in a part of the function named `main.cold`, and for __builtin_trap(). The line of the \
-                   stop is that of the defect. A build with -O1 keeps the operation itself, whose fault then says \
+                   pointer, often in a part of the function named `main.cold`, and for __builtin_trap(). The line of \
+                   the stop is that of the defect. A build with -O1 keeps the operation itself, whose fault then says \
                    more; -fsanitize=undefined names the defect on the machine that compiles.",
             source: "Intel, Intel 64 and IA-32 Architectures Software Developer's Manual 2: UD; GCC 12 manual, \
                      -fisolate-erroneous-paths-dereference",
@@ -145,14 +146,14 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "denormal",
         text: Text {
-            rule: "A real below the smallest normal one of its format, such as 1E-40 in a float: what underflows becomes \
-                   one, and then 0. The values are exact, and DE and UE in the status word tell of it. It takes no \
-                   clocks of its own here: what is denormal in a float or a double is normal in the registers, and \
-                   {denormal_delays}.",
+            rule: "A real below the smallest normal one of its format, such as 1E-40 in a float: what underflows \
+                   becomes one, and then 0. The values are exact, and DE and UE in the status word tell of it. It \
+                   takes no clocks of its own here: what is denormal in a float or a double is normal in the \
+                   registers, and {denormal_delays}.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 3: floating-point unit; Agner Fog, \
                      Instruction tables 2021",
-            not_modelled: "The clocks that a processor takes for an operand or a result that is denormal; the sources of \
-                           this model give no figure.",
+            not_modelled: "The clocks that a processor takes for an operand or a result that is denormal; the sources \
+                           of this model give no figure.",
             tests: &[(
                 "instrumenter/tests/time_of_programs.rs",
                 "a_denormal_operand_takes_no_clocks_of_its_own",
@@ -170,11 +171,12 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "fragment",
         text: Text {
-            rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. Registers \
-                   that it uses as addresses before it sets them point at scratch memory, those that count hold \
-                   counts, missing labels get targets, and a loop runs for as many rounds as its data has room for. \
-                   The line `assumed` says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. Scratch \
-                   memory is not in the cache before a run reads it, and a write alone does not bring it there.",
+            rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. \
+                   Registers that it uses as addresses before it sets them point at scratch memory, those that count \
+                   hold counts, missing labels get targets, and a loop runs for as many rounds as its data has room \
+                   for. The line `assumed` says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. \
+                   Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
+                   there.",
             source: "the command's own rule",
             not_modelled: "What the rest of the program would leave in registers, caches and the branch target buffer.",
             tests: &[(
@@ -228,9 +230,9 @@ pub(crate) static TERMS: &[Concept] = &[
     Concept {
         name: "cpl",
         text: Text {
-            rule: "The current privilege level: 0 for the system, 3 for programs of users. Sources run at 0, where they \
-                   may read the counters and disable interrupts, and Linux programs at 3; `--cpl` chooses. Each of the \
-                   two counters can count at one level or at both.",
+            rule: "The current privilege level: 0 for the system, 3 for programs of users. Sources run at 0, where \
+                   they may read the counters and disable interrupts, and Linux programs at 3; `--cpl` chooses. Each \
+                   of the two counters can count at one level or at both.",
             source: INTEL,
             not_modelled: "Levels 1 and 2.",
             tests: &[("snapshots/tests/asm.rs", "programs_come_out_as_they_say")],

@@ -94,8 +94,8 @@ pub(super) fn uncopied(why: &Uncopied, subject: &Subject) -> String {
         Uncopied::Stopped(number, stop) => {
             let ended = header::ended(stop, &subject.files, LIMIT);
             format!(
-                "not available: the program with {number} copies is {ended}; set pointers and counts between the macros, \
-                 so that each copy does the same, or leave copies out with `--copies 0`"
+                "not available: the program with {number} copies is {ended}; set pointers and counts between the \
+                 macros, so that each copy does the same, or leave copies out with `--copies 0`"
             )
         }
         Uncopied::Unmeasured => "not available: the copies have no measured pass".to_owned(),

@@ -8,10 +8,10 @@ use p5_chips::{Model, Prediction};
 pub(super) fn entry_met(model: &Model) -> String {
     match model.rules.prediction {
         Prediction::Counter => {
-            "An entry of the branch target buffer is attached to the group before its branch. If that group ends with a \
-             branch itself, it may lead elsewhere: a group there that has no branch meets the entry all the same, and \
-             the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to the instruction in U \
-             of the group that met it, though it is no branch."
+            "An entry of the branch target buffer is attached to the group before its branch. If that group ends with \
+             a branch itself, it may lead elsewhere: a group there that has no branch meets the entry all the same, \
+             and the jump that it predicts is undone by a refill of {in_ex}. The clocks are charged to the \
+             instruction in U of the group that met it, though it is no branch."
         }
         Prediction::History => {
             "This chip finds an entry of the branch target buffer by the branch itself, not by the group before it. So \
@@ -28,14 +28,15 @@ pub(super) fn entry_shared(model: &Model) -> String {
     match model.rules.prediction {
         Prediction::Counter => {
             "An entry of the branch target buffer is attached to the group before its branch. Two branches that follow \
-             the same group, such as one at the head of a loop and one behind its end, use one entry, and each finds in \
-             it the target and the outcomes of the other."
+             the same group, such as one at the head of a loop and one behind its end, use one entry, and each finds \
+             in it the target and the outcomes of the other."
         }
         Prediction::History => {
-            "An entry of the branch target buffer belongs to the aligned dword in which a branch ends. Two branches that \
-             end in the same dword use one entry: each finds the target and the outcomes of the other in it and leaves \
-             its own, so that both may be mispredicted each time, though each always does the same. A NOP between \
-             them, or an alignment, moves one to another dword. The event BTB_FALSE_ENTRIES counts such predictions."
+            "An entry of the branch target buffer belongs to the aligned dword in which a branch ends. Two branches \
+             that end in the same dword use one entry: each finds the target and the outcomes of the other in it and \
+             leaves its own, so that both may be mispredicted each time, though each always does the same. A NOP \
+             between them, or an alignment, moves one to another dword. The event BTB_FALSE_ENTRIES counts such \
+             predictions."
         }
         Prediction::None | Prediction::Perfect => "No two branches share anything.",
     }
@@ -47,8 +48,8 @@ pub(super) fn right_after(model: &Model) -> String {
     match model.rules.prediction {
         Prediction::Counter => {
             "The group right after a misprediction cannot use a prediction, even if the branch target buffer has the \
-             right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one group, such as \
-             `inc n` with `jmp main`, mispredicts in every round, because each round is the group right after the \
+             right one: a taken branch in it is mispredicted too, conditional or not. A loop that is one group, such \
+             as `inc n` with `jmp main`, mispredicts in every round, because each round is the group right after the \
              misprediction of the one before; a further group without a branch ends that."
         }
         _ => "This chip predicts the branch right after a misprediction as any other: it has no such rule.",
@@ -65,10 +66,10 @@ pub(super) fn to_next(model: &Model) -> String {
     };
     format!(
         "A taken branch to the next address gets no entry in the branch target buffer, so it is predicted to fall \
-         through. Execution goes on at the same address, but the prediction counts as wrong, and the refill of {{in_ex}} \
-         is paid each time. If {meets} has an entry already, the branch to the next address uses that (`p5inst explain \
-         entry of two branches`): it puts its own target there and is then predicted rightly, until the other one is \
-         taken again."
+         through. Execution goes on at the same address, but the prediction counts as wrong, and the refill of \
+         {{in_ex}} is paid each time. If {meets} has an entry already, the branch to the next address uses that \
+         (`p5inst explain entry of two branches`): it puts its own target there and is then predicted rightly, until \
+         the other one is taken again."
     )
 }
 
@@ -86,8 +87,8 @@ pub(in super::super::super) fn flushes_of_one_group(model: &Model) -> &'static s
         }
         _ => {
             " It counts mispredicted branches, and jumps and returns to another segment. A refill after the last \
-             instruction of a run takes no clock of it. A loop of one group, such as `dec ecx` with `jnz`, is predicted \
-             as any other: on this chip an entry belongs to the branch itself, not to the group before it."
+             instruction of a run takes no clock of it. A loop of one group, such as `dec ecx` with `jnz`, is \
+             predicted as any other: on this chip an entry belongs to the branch itself, not to the group before it."
         }
     }
 }

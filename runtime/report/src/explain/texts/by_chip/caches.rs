@@ -12,8 +12,8 @@ pub(super) fn caches(model: &Model) -> String {
     };
     let written = match model.geometry.write_through {
         true => {
-            "Data is written through: each write goes to memory, and to the cache, too, if that has its line. A write that \
-             misses fills no line."
+            "Data is written through: each write goes to memory, and to the cache, too, if that has its line. A write \
+             that misses fills no line."
         }
         false => "Data is written back.",
     };
@@ -32,8 +32,8 @@ pub(super) fn write_order(model: &Model) -> String {
              finds none free waits for the cause `write buffer full`."
         ),
         false => format!(
-            "{order} A write that hits a line in M or E state waits until the write buffers are empty, and a write to a \
-             line that is still filling until it is there."
+            "{order} A write that hits a line in M or E state waits until the write buffers are empty, and a write to \
+             a line that is still filling until it is there."
         ),
     }
 }
