@@ -165,20 +165,21 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
     if expectations.is_empty() {
         return Err(format!("{name}: nothing is expected of it"));
     }
+    let model = model.assuming(&chosen.assumed);
+    let model = model.with_monitors(&chosen.monitors).map_err(report::no_monitor)?;
+    let image = linked(model, name, text, &[], options.cpl)?;
+    let mut first: Option<Run> = None;
     for (engine, one_op_blocks, blocks) in WAYS {
-        let run = run(
-            name,
-            text,
-            model
-                .assuming(&chosen.assumed)
-                .with_monitors(&chosen.monitors)
-                .map_err(report::no_monitor)?,
-            &Options {
-                engine,
-                one_op_blocks,
-                ..options.clone()
-            },
-        )?;
+        let options = Options {
+            engine,
+            one_op_blocks,
+            ..options.clone()
+        };
+        let run = machine::simulate(&image, name, model, &options, &mut |_| {});
+        // All that is expected, and every report, is computed from the run.
+        if first.as_ref() == Some(&run) {
+            continue;
+        }
         let lines = report_lines(&run);
         wrong.extend(too_wide(name, &run));
         wrong.extend(parts_that_differ(name, &run));
@@ -198,6 +199,7 @@ fn check_case(name: &str, text: &str, lines: &[(usize, &str)]) -> Result<(), Str
                 wrong.push(format!("{name}:{number}: {what} is {came}, not {to_be} ({blocks})"));
             }
         }
+        first.get_or_insert(run);
     }
     if wrong.is_empty() {
         Ok(())

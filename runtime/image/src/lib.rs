@@ -219,7 +219,7 @@ pub struct Symbol {
 }
 
 /// A source file, kept whole so that reports can quote it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SourceFile {
     /// The name as given, `<stdin>`, or the name in an include.
     pub name: String,

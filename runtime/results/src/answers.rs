@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// The open questions that a run depends on, and its figures under other answers. Questions are named in the order of
 /// [`ASSUMPTIONS`](p5_chips::ASSUMPTIONS).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
     /// The questions with an answer that concerns an executed instruction. Other questions change nothing.
     pub touched: Vec<&'static str>,
@@ -40,7 +40,7 @@ pub enum Untried {
 }
 
 /// A run of the program under other answers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// The answers in which it differs, by question.
     pub choices: Vec<Choice>,

@@ -9,7 +9,7 @@ pub const UNMAPPED: &str = "(unmapped)";
 pub const PARTLY_UNMAPPED: &str = "(partly-unmapped)";
 
 /// One instruction over the whole last run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct InstructionResult {
     /// The linear address of its first byte.
     pub address: u32,

@@ -41,7 +41,7 @@ use asm_macros::events::Event;
 use p5_image::{Assumed, ElementKind, RegionKind, SourceFile};
 
 /// The results of all runs of a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// The program's name: its file, or `<stdin>`.
     pub program: String,
@@ -350,7 +350,7 @@ pub struct EventCount {
 }
 
 /// A region and its passes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RegionResult {
     /// The name given to the start macro, or `line N`.
     pub name: String,

@@ -25,7 +25,7 @@ impl RunSummary {
 ///
 /// An instruction, its clocks and their causes belong to the part whose source file holds its text. Events belong to
 /// the part that issued last. Those of a pair belong to its U instruction, except the number of instructions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// The totals of the part.
     pub totals: Totals,

@@ -6,7 +6,7 @@ pub use p5_words::register_set::RegisterSet;
 use p5_words::stack_use::{Stack, StackUse};
 
 /// The instructions issued in one pass of a region or in one run, in the order of issue.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The instructions, up to [`TRACE_CAPACITY`].
     pub issued: Vec<Issued>,
@@ -130,7 +130,7 @@ pub enum Flow {
 }
 
 /// The properties of an instruction that decide when and in which pipe it can issue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// The pipes that it occupies in any case: both if it never pairs, none if it can issue to either.
     pub takes: &'static [Pipe],
@@ -172,7 +172,7 @@ pub struct Needs {
 
 /// The properties of a floating-point instruction that decide when it can issue. Registers are relative to the top
 /// before it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FloatingNeeds {
     /// The use of the stack; `None` for a multiply of integers.
     pub stack: Option<StackUse>,
@@ -192,7 +192,7 @@ pub struct FloatingNeeds {
 }
 
 /// The properties of an MMX instruction that decide when it can issue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PackedNeeds {
     /// The unit that it occupies, if there is one.
     pub unit: Option<PackedUnit>,

@@ -209,17 +209,15 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
         ($($field:ident)*) => {
             // The pattern names every field, so that a new one is not forgotten.
             let Run { $($field: _,)* } = left;
-            $(
+            $(if left.$field != right.$field {
                 let (one, other) = (format!("{:?}", left.$field), format!("{:?}", right.$field));
-                if one != other {
-                    let at = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-                    let around = |text: &str| {
-                        let (from, to) = (at.saturating_sub(300), (at + 100).min(text.len()));
-                        String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).into_owned()
-                    };
-                    return Some(format!("{}:\n{}\n{}", stringify!($field), around(&one), around(&other)));
-                }
-            )*
+                let at = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+                let around = |text: &str| {
+                    let (from, to) = (at.saturating_sub(300), (at + 100).min(text.len()));
+                    String::from_utf8_lossy(text.as_bytes().get(from..to).unwrap_or_default()).into_owned()
+                };
+                return Some(format!("{}:\n{}\n{}", stringify!($field), around(&one), around(&other)));
+            })*
         };
     }
     compare!(
