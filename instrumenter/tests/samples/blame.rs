@@ -1,4 +1,4 @@
-//! Blame from 100,000 samples: each program loses its clocks to one cause, which the samples, with the code in the
+//! Blame from 50,000 samples: each program loses its clocks to one cause, which the samples, with the code in the
 //! file, must name; the same file has the exact clocks by cause.
 
 use super::{answered, stored};
@@ -54,10 +54,10 @@ const PROGRAMS: [(&str, &str, char); 9] = [
 /// The number of ops between two samples. No loop here has a multiple of it, so that each op has its exact share.
 const PERIOD: u32 = 17;
 
-/// Samples about 100,000 ops of a program, or `thinner` times fewer.
+/// Samples about 50,000 ops of a program, or `thinner` times fewer.
 fn sampled(body: &str, seed: u64, thinner: u32) -> Analysis {
     let length = body.lines().filter(|line| !line.ends_with(':')).count() as u32 + 2;
-    let rounds = 110_000 * PERIOD / length;
+    let rounds = 55_000 * PERIOD / length;
     let folder = TempDir::new().expect("a directory");
     let source = folder.path().join("blamed.asm");
     let text = format!(
@@ -117,7 +117,7 @@ fn stall_clocks_are_blamed_on_the_right_cause() {
             most.letters(),
             stalls.samples()
         );
-        assert!(stalls.samples() > 60_000, "{name}: {}", stalls.samples());
+        assert!(stalls.samples() > 30_000, "{name}: {}", stalls.samples());
         // The explained clocks do not exceed all clocks.
         let causes = Blame::ALL.map(|cause| stalls.cause(cause).clocks).into_iter();
         let explained = stalls.best() + causes.sum::<f64>();
@@ -137,13 +137,13 @@ const RANDOM_PROGRAMS: usize = 3;
 const MORE: &str = "P5INST_RANDOM_PROGRAMS";
 const FIRST: u64 = 6;
 
-/// Takes about 100,000 samples of a program.
+/// Takes about 50,000 samples of a program.
 fn of_program(program: &Program, folder: &Path, options: &[&str]) -> Analysis {
     let source = folder.join("blamed.asm");
     std::fs::write(&source, &program.text).expect("a file");
     let target = folder.join("blamed.samples");
     let _ = std::fs::remove_file(&target);
-    let period = (program.ops / 100_000).max(64);
+    let period = (program.ops / 50_000).max(64);
     let mut command = Command::new(env!("CARGO_BIN_EXE_p5inst"));
     command.arg("sample").arg(&source).arg("-o").arg(&target);
     command.args(["--runs", "1", "--truth", "--op", &period.to_string()]);
@@ -161,7 +161,7 @@ fn stall_clocks_of_random_programs_are_blamed_on_the_right_cause() {
     for seed in (first..).take(asked.unwrap_or(RANDOM_PROGRAMS)) {
         let mut rng = Rng::with_seed(seed);
         let parts = rng.u32(1..6);
-        let program = program(&mut rng, parts, 6_600_000 / u64::from(parts));
+        let program = program(&mut rng, parts, 3_300_000 / u64::from(parts));
         let folder = TempDir::new().expect("a directory");
         let recording = of_program(&program, folder.path(), &[]);
         let stalls = recording.stalls().expect("stalls");
