@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The start of every command.
 const COMMAND: &str = "cargo run --release -- ";
@@ -221,15 +221,16 @@ fn arguments(command: &str) -> Option<&str> {
     command.strip_prefix(COMMAND)
 }
 
-/// The output of a tutorial's command, which is executed once.
+/// The output of a tutorial's command, which is executed once, whichever test is the first to ask. Tests that ask at the
+/// same time wait for one command only: they take the tutorials in different orders, each from its first command on,
+/// since a command may read what an earlier one of its tutorial wrote.
 fn output(command: &str) -> Arc<Printed> {
-    static PRINTED: Mutex<BTreeMap<String, Arc<Printed>>> = Mutex::new(BTreeMap::new());
+    static PRINTED: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Printed>>>>> = Mutex::new(BTreeMap::new());
     let arguments = arguments(command).unwrap_or_else(|| panic!("`{command}` does not begin with `{COMMAND}`"));
-    let mut printed = PRINTED.lock().expect("no command panics while it is held");
-    let printed = printed
-        .entry(command.to_owned())
-        .or_insert_with(|| Arc::new(run(arguments, "")));
-    Arc::clone(printed)
+    let mut all = PRINTED.lock().expect("nothing panics while it is held");
+    let printed = Arc::clone(all.entry(command.to_owned()).or_default());
+    drop(all);
+    Arc::clone(printed.get_or_init(|| Arc::new(run(arguments, ""))))
 }
 
 /// Whether `quoted` occurs in `lines` as consecutive lines.
@@ -282,7 +283,7 @@ fn the_readme_shows_what_its_commands_print() {
 #[test]
 fn every_command_prints_what_is_committed() {
     let mut seen = BTreeSet::new();
-    for tutorial in tutorials() {
+    for tutorial in tutorials().into_iter().rev() {
         for (_, command) in tutorial.commands() {
             if !seen.insert(command.to_owned()) {
                 continue;
