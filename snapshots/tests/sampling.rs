@@ -206,7 +206,7 @@ fn ops_and_fetches_of_the_test_programs_add_up_to_their_events() {
         let options = Options {
             cpl,
             runs: 2,
-            limit: 200_000,
+            limit: 50_000,
             ..Options::default()
         };
         let wrong = wrong(&image, snapshots::chip(), &options);

@@ -184,7 +184,7 @@ fn the_causes_of_an_error_add_up_to_it_in_every_program_with_regions() {
         for (name, text) in programs(folder) {
             let options = Options {
                 runs: 2,
-                limit: 400_000,
+                limit: 100_000,
                 ..Options::default()
             };
             for model in MODELS.iter().copied() {
