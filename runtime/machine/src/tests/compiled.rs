@@ -15,7 +15,7 @@ const FAR: u32 = 0x1_0000;
 /// The passes of the outer loop: enough for code to be compiled after the trace of the beginning, to be linked, and to
 /// be entered in several states.
 const PASSES: u32 = 500;
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 /// The clocks of a run, of which the last million are executed in blocks of one instruction.
 const LIMIT: u64 = 3_000_000;
 
