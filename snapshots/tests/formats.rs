@@ -22,7 +22,9 @@ use runtime::machine::Options;
 use runtime::report::{Detail, RUN_FORMATS, RunFormat, Style};
 use runtime::run::Run;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// Programs with loops, macros, several regions, no region, long passes and code that is written as it runs.
 const PROGRAMS: &[&str] = &[
@@ -54,10 +56,18 @@ fn run(name: &str, text: &str) -> Run {
     run
 }
 
-fn program(name: &str) -> Run {
-    let path = format!("{}/asm/{name}.asm", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"));
-    run(&format!("{name}.asm"), &text)
+/// The run of one of [`PROGRAMS`], which is made once for all tests.
+fn program(name: &'static str) -> Arc<Run> {
+    static RUNS: Mutex<BTreeMap<&str, Arc<OnceLock<Arc<Run>>>>> = Mutex::new(BTreeMap::new());
+    let mut all = RUNS.lock().expect("nothing panics while it is held");
+    let made = Arc::clone(all.entry(name).or_default());
+    drop(all);
+    let made = made.get_or_init(|| {
+        let path = format!("{}/asm/{name}.asm", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|why| panic!("{path}: {why}"));
+        Arc::new(run(&format!("{name}.asm"), &text))
+    });
+    Arc::clone(made)
 }
 
 fn written(run: &Run, format: &RunFormat, detail: Detail) -> String {
