@@ -221,9 +221,9 @@ fn arguments(command: &str) -> Option<&str> {
     command.strip_prefix(COMMAND)
 }
 
-/// The output of a tutorial's command, which is executed once, whichever test is the first to ask. Tests that ask at the
-/// same time wait for one command only: they take the tutorials in different orders, each from its first command on,
-/// since a command may read what an earlier one of its tutorial wrote.
+/// The output of a tutorial's command, which is executed once, whichever test is the first to ask. Tests that ask at
+/// the same time wait for one command only: they take the tutorials in different orders, each from its first command
+/// on, since a command may read what an earlier one of its tutorial wrote.
 fn output(command: &str) -> Arc<Printed> {
     static PRINTED: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Printed>>>>> = Mutex::new(BTreeMap::new());
     let arguments = arguments(command).unwrap_or_else(|| panic!("`{command}` does not begin with `{COMMAND}`"));

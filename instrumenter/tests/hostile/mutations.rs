@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The processor time after which no round begins.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Duration = Duration::from_secs(5);
 const ROUNDS: u32 = 15_000;
 /// The limit of processor time for one program, of which the slowest takes a fifth.
 const MOST_OF_ONE: Duration = Duration::from_secs(10);

@@ -108,7 +108,7 @@ fn refills_of_random_loops_behind_long_work_are_within_their_error() {
     let mut wrong = Vec::new();
     for seed in (first..).take(programs) {
         let mut rng = Rng::with_seed(seed);
-        let mut text = ".data\nx dq 3.0\ny dq 7.0\nz dq 0\n.code\nstart:\nmov esi,20000\no:\n".to_owned();
+        let mut text = ".data\nx dq 3.0\ny dq 7.0\nz dq 0\n.code\nstart:\nmov esi,10000\no:\n".to_owned();
         for part in 0..rng.u32(1..4) {
             text += ["fld x\nfdiv y\n", "fld x\nfsqrt\n", "fld x\nfadd y\n"][rng.usize(..3)];
             text += &format!("mov ecx,{}\nf{part}:\n", rng.u32(2..20));

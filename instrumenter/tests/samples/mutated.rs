@@ -20,7 +20,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The numbers of files with changed cells and with changed bytes, and the variable that sets another number.
-const ROUNDS: usize = 160;
+const ROUNDS: usize = 100;
 const FEW_ROUNDS: usize = 50;
 const MORE: &str = "P5INST_ROUNDS";
 /// The limit of processor time for one damaged file.
