@@ -21,6 +21,8 @@ const COLUMNS: usize = 200;
 /// The maximum number of options that are listed, and the maximum length of a name or a value.
 const AXES: usize = 200;
 const LONGEST: usize = 120;
+/// And of a sentence.
+const LONGEST_SENTENCE: usize = 2_000;
 /// The maximum number of rows of the table; the other formats have all rows.
 const ROWS: usize = 2_000;
 /// The maximum number of cells of a map that are drawn one by one; of more, the maximum stands for several.
@@ -90,6 +92,11 @@ impl SpaceLeft {
 /// Text of the program or its options, safe for display: no control or reordering characters, of bounded length.
 fn text(untrusted: &str) -> String {
     cut(&escaped(untrusted), LONGEST)
+}
+
+/// A sentence of our own with parts of the program, made safe in the same way.
+fn sentence(words: &str) -> String {
+    cut(&escaped(words), LONGEST_SENTENCE)
 }
 
 fn values(values: &[String]) -> String {
@@ -268,13 +275,13 @@ fn without(sweep: &Sweep) -> Markup {
         @if let Some(open) = sweep.open() {
             section {
                 h2 { "Open questions" }
-                p { (text(&open)) }
+                p { (sentence(&open)) }
             }
         }
         @if let Some(broken) = sweep.broken() {
             section {
                 h2 { "Budgets that do not hold" }
-                p { (text(&broken)) }
+                p { (sentence(&broken)) }
             }
         }
         @if !stopped.is_empty() {
