@@ -3,6 +3,7 @@
 
 mod audits;
 mod counter_masks;
+mod displaced;
 pub(crate) mod generate;
 pub(crate) mod identities;
 mod monitors;

@@ -1,6 +1,7 @@
 //! Usual replays of blocks of which the front end may not be ahead: after a misprediction, or where the first group
 //! meets the entry of another branch. Its first group then issues as much later as the refill takes.
 
+use super::schedule::SEEN;
 use super::{Assembler, Emitter};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
@@ -36,7 +37,11 @@ impl Emitter<'_> {
         ];
         let begins: i32 = begins.iter().filter(|(does, _)| *does).map(|(_, bit)| bit).sum();
         let (op, catch_up) = (first.op, self.source.common.catch_up);
-        dynasm!(self.a; .arch x64; =>label; mov eax, op as i32; mov edx, begins; call extern catch_up; jc =>otherwise);
+        let replayed = self.source.plan.replayed as i64;
+        // Lines that are not at hand are asked for before the first group meets an entry, which would delay that.
+        dynasm!(self.a; .arch x64
+            ; =>label; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise
+            ; mov eax, op as i32; mov edx, begins; call extern catch_up; jc =>otherwise);
         if self.may_be_unreadable() {
             dynasm!(self.a; .arch x64; test dh, dh; jnz =>unreadable);
         }

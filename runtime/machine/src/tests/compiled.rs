@@ -255,6 +255,12 @@ impl Writer {
         self.put(&[0x5D]);
     }
 
+    /// Goes on in another page, near its beginning.
+    fn spread(&mut self) {
+        let place = self.bytes.len().next_multiple_of(0x1000) + self.random.usize(..96);
+        self.bytes.resize(place, 0x90);
+    }
+
     /// A few instructions, some of which a branch skips.
     fn straight(&mut self, most: usize) {
         for _ in 0..self.random.usize(1..=most) {
@@ -279,11 +285,19 @@ fn program(seed: u64, rewrites: bool) -> Image {
         bytes: Vec::new(),
         routines: Vec::new(),
     };
-    for _ in 0..writer.random.usize(1..4) {
+    // In some programs, routines are in pages of their own: more of them than the code cache has lines in a set.
+    let spread = seed.is_multiple_of(3);
+    for _ in 0..if spread { 6 } else { writer.random.usize(1..4) } {
+        if spread {
+            writer.spread();
+        }
         let here = writer.here();
         writer.straight(6);
         writer.put(&[0xC3]);
         writer.routines.push(here);
+    }
+    if spread {
+        writer.spread();
     }
     let entry = writer.here();
     writer.put(&[0xBB]);
