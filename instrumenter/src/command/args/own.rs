@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use clap::{Command, CommandFactory};
+use runtime::load::{Content, content};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Read;
@@ -78,17 +79,14 @@ pub(crate) fn is_com(path: &Path) -> bool {
 
 /// Whether the file is an executable in ELF, or a .com or .exe file of DOS.
 fn is_executable(path: &Path) -> bool {
-    /// The length of what is looked at, and the place and the kinds of ELF executables in it.
-    const HEAD: u64 = 18;
-    const KIND: usize = 16;
-    const KINDS: [u8; 2] = [2, 3];
+    /// The length of what tells the kinds of files apart.
+    const HEAD: u64 = 64;
     if path.as_os_str() == OsStr::new("-") || !fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
         return false;
     }
     let mut head = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    let elf = || head.starts_with(b"\x7fELF") && head.get(KIND).is_some_and(|kind| KINDS.contains(kind));
-    read.is_ok() && (is_com(path) || elf() || [b"MZ", b"ZM"].iter().any(|magic| head.starts_with(*magic)))
+    read.is_ok() && (is_com(path) || matches!(content(&head), Content::Program | Content::DosProgram))
 }
 
 #[cfg(test)]
@@ -150,7 +148,11 @@ mod tests {
             fs::write(&path, bytes).expect("a file");
             path.to_str().expect("text").to_owned()
         };
-        let (tiny, old) = (file("TINY.COM", b"\xC3"), file("old.exe", b"MZ\x90"));
+        let mut header = [0x90; 28];
+        header[..3].copy_from_slice(b"MZ\0");
+        let (tiny, old) = (file("TINY.COM", b"\xC3"), file("old.exe", &header));
+        let source = file("sign.asm", b"MZ_SIGN equ 5A4Dh\n.code\nstart: ret\nend start\n");
+        assert_eq!(own(&[&source, "--long"]), "p5inst /sign.asm --long");
         assert_eq!(own(&[&tiny, "-s42"]), "p5inst /TINY.COM -- -s42");
         assert_eq!(own(&["stat", &old, "--long"]), "p5inst stat /old.exe -- --long");
         // An object is none, nor is a file that an option takes.
