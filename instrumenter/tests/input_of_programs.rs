@@ -315,12 +315,13 @@ fn a_program_of_dos_reads_the_files_that_it_is_shown() {
 fn the_time_limit_holds_while_a_program_waits_for_input() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let of_dos = ".model tiny\n.code\norg 100h\nstart: mov ah,1\nint 21h\nret\nend start\n";
-    for (name, source) in [("linux.asm", READS), ("dos.asm", of_dos)] {
+    for (name, source, run) in [
+        ("linux.asm", READS, ["--runs", "1"]),
+        ("dos.asm", of_dos, ["--engine", "both"]),
+    ] {
         std::fs::write(folder.path().join(name), source).expect("a file is written");
-        let mut command = started::p5inst(
-            folder.path(),
-            &[name, "--timeout", "1", "--runs", "1", "--format", "json"],
-        );
+        let mut command = started::p5inst(folder.path(), &[name, "--timeout", "1", "--format", "json"]);
+        command.args(run);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut running = command.spawn().expect("the command starts");
         // It stays open, and tells something.

@@ -4,7 +4,6 @@
 //! that the time limit holds if it does not end.
 
 use super::sources::PROGRAM_LIMIT;
-use runtime::run::{Stop, StopDetail};
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
@@ -43,11 +42,9 @@ pub(crate) fn wait_until(end: Option<Instant>) {
     input().until = end.and_then(|end| end.checked_add(SHORTLY));
 }
 
-/// Tells how a program was stopped by the time limit: whether it was waiting for the end of its input.
-pub(crate) fn tell_awaited(stop: &mut Stop) {
-    if let Some(StopDetail::WallTime { input: awaited, .. }) = &mut stop.detail {
-        *awaited = BEGUN.is_completed() && !input().ended;
-    }
+/// Whether a program waits for the end of its input.
+pub(crate) fn awaits_input() -> bool {
+    BEGUN.is_completed() && !input().ended
 }
 
 fn read_all() {

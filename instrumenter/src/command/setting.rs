@@ -7,7 +7,7 @@ use super::args::{
 use super::complain;
 use super::output::{file_style, print_diagnostics};
 use super::preset::prepare;
-use super::program_input::{kept_input, tell_awaited, typed, wait_until};
+use super::program_input::{awaits_input, kept_input, typed, wait_until};
 use super::progress::Progress;
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
@@ -179,11 +179,10 @@ pub(super) fn simulated_on(setting: &Setting, name: &str, image: &Image, argumen
     let machine = setting.machine;
     let options = setting.options(arguments, image);
     let mut progress = Progress::new(options.timeout);
-    let mut run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
+    let run = machine::simulate(image, name, machine.model, &options, &mut |reached| {
         progress.reached(reached);
     });
     progress.done();
-    tell_awaited(&mut run.stop);
     run
 }
 
@@ -213,6 +212,7 @@ pub(crate) fn machine_options(
         core_ratio: arguments.monitors.core_ratio,
         // Each run, and each of several machines, gets all of it.
         input: kept_input,
+        awaits_input,
         typed,
         files: arguments.dir,
         engine: arguments.engine.into(),

@@ -74,7 +74,7 @@ impl Machine<'_> {
                 self.stopped_anywhere(StopReason::Timeout, |astray| StopDetail::WallTime {
                     limit,
                     kept,
-                    input: false,
+                    input: (self.options.awaits_input)(),
                     astray,
                 }),
             );

@@ -48,6 +48,9 @@ pub struct Options {
     /// Reads the program's whole standard input; called at most once, when a program first asks for it. Default: no
     /// input. The command passes on its own.
     pub input: fn() -> Vec<u8>,
+    /// Whether the program waits for the end of that input, which the report of a run that the time limit stops says.
+    /// Default: it does not.
+    pub awaits_input: fn() -> bool,
     /// Reads all that is typed at the keyboard of a DOS program; called at most once, when a program first asks for a
     /// key. Default: nothing, so that Esc is pressed. The command passes on its standard input if it is no terminal.
     pub typed: fn() -> Vec<u8>,
@@ -82,6 +85,7 @@ impl Default for Options {
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,
             input: Vec::new,
+            awaits_input: || false,
             typed: Vec::new,
             files: None,
             cache_sets: false,
