@@ -3,6 +3,7 @@
 use crate::started;
 use started::{finished, p5inst, text};
 use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 #[test]
@@ -34,6 +35,35 @@ fn an_interrupted_sweep_says_how_to_go_on() {
         assert_eq!(child.wait().expect("it ends").code(), Some(130), "{told}");
         assert!(told.contains("interrupted") && told.contains(said), "{told}");
     }
+}
+
+/// Starts a sweep into `table.csv`, and kills it as soon as it has kept `rows` rows.
+pub(crate) fn killed(folder: &Path, line: &str, rows: usize) {
+    let (table, journal) = (folder.join("table.csv"), folder.join("table.csv.unfinished"));
+    let before = fs::read(&table).expect("a table");
+    // On a busy machine it may end before it is killed.
+    for _ in 0..20 {
+        let mut command = p5inst(folder, &["sweep"]);
+        let command = command.args(line.split(' ')).stderr(Stdio::null());
+        let mut child = command.spawn().expect("the command starts");
+        let kept = || {
+            fs::read_to_string(&journal)
+                .unwrap_or_default()
+                .matches("\"row\"")
+                .count()
+                / 2
+        };
+        while kept() < rows && child.try_wait().expect("a child").is_none() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        child.kill().expect("it is killed");
+        child.wait().expect("it ended");
+        if kept() >= rows {
+            return;
+        }
+        fs::write(&table, &before).expect("a file is written");
+    }
+    panic!("it always ended before it could be killed");
 }
 
 /// Whether a process handles SIGINT, according to Linux; elsewhere, whether it has had enough time to install a

@@ -107,8 +107,8 @@ fn a_program_that_sets_a_video_mode_learns_what_its_pixels_are() {
     let program = ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,13h\nint 10h\nmov ah,2\nint 10h\nret\nend start\n";
     let demo = folder("demo.asm", program);
     let report = words(demo.path(), "demo.asm");
-    let note = "int 10h function 00h: there is no screen, and so no mode to set; pixels are memory from A0000h, \
-                characters from B8000h, and accesses to it are counted as to a video card";
+    let note = "int 10h function 00h: there is no screen, and so no mode to set; the pixels of mode 13h are memory \
+                from A0000h, the characters of mode 3 from B8000h, counted as accesses to a video card";
     assert!(report.contains(note), "{report}");
     assert!(
         report.contains("int 10h function 02h is not supported: nothing was done"),
@@ -440,8 +440,7 @@ fn what_a_device_has_read_is_nearer_than_memory() {
 
 #[test]
 fn a_program_of_linux_that_is_refused_memory_learns_it() {
-    let note =
-        "the program asked for more memory than the 256 MiB that it may have: it was told that there is none (ENOMEM)";
+    let note = "the program asked for more memory than the 256 MiB that it may have, and did not get it";
     for (bytes, refused) in ["8000000", "18000000"].into_iter().zip([false, true]) {
         let map = format!(
             ".586\n.model flat\n.code\nstart: mov eax,192\nxor ebx,ebx\nmov ecx,{bytes}h\nmov edx,3\nmov esi,22h\n\

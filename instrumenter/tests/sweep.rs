@@ -1,6 +1,7 @@
 //! `p5inst sweep`: a matrix of runs, also interrupted and continued, and divided into jobs by other tools.
 
 use crate::consumers;
+use crate::interrupted_sweep::killed;
 use crate::started;
 use started::{p5inst, text};
 use std::fs;
@@ -302,29 +303,6 @@ fn a_reader_that_stops_early_is_no_error() {
 fn says(output: &Output, words: &str) {
     let errors = text(&output.stderr);
     assert!(errors.contains(words), "{errors}");
-}
-
-/// Starts a sweep into `table.csv`, and kills it as soon as it has kept `rows` rows.
-fn killed(folder: &Path, line: &str, rows: usize) {
-    let mut child = command(folder)
-        .args(line.split(' '))
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the command starts");
-    let journal = folder.join("table.csv.unfinished");
-    loop {
-        let kept = fs::read_to_string(&journal).unwrap_or_default();
-        if kept.matches("\"row\"").count() / 2 >= rows {
-            break;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(1));
-        assert!(
-            child.try_wait().expect("a child").is_none(),
-            "it ended before it could be killed"
-        );
-    }
-    child.kill().expect("it is killed");
-    child.wait().expect("it ended");
 }
 
 #[test]
