@@ -27,6 +27,9 @@
 //! A busy machine shifts the median of a measurement further than its runs deviate from it. So measurements differ only
 //! if the slower one's fastest run is above the other one's median, too; otherwise they are too noisy to judge, like
 //! those of which most runs were interrupted.
+//! What shares a core with a neighbour for the whole time of a process is slower in all its runs, which no process can
+//! see by itself: code that fills the core, as sums of many independent numbers do, loses most. Before "slower" is
+//! believed on a machine with other work, a second process should say it, too.
 //! Figures are core clocks, because the frequency of the core differs from day to day. Figures of two different
 //! processors are not compared.
 
@@ -260,7 +263,8 @@ fn processor() -> String {
 
 impl Comparison {
     /// The outcome: the change of the median, if it exceeds both uncertainties together, and the runs of the two
-    /// measurements do not overlap: those from the fastest one up to the median, each with its uncertainty.
+    /// measurements do not overlap: those from the fastest one up to the median, each with its uncertainty. On a
+    /// machine with other work, "slower" should be confirmed by a second process; see the [module](self).
     pub fn change(&self) -> Change {
         let Comparison { before, now, .. } = self;
         if before.processor != now.processor {

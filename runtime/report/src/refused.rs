@@ -70,8 +70,8 @@ pub(super) fn refused(service: RefusedService) -> String {
             format!("int 21h function {function:02X}h is not supported: it returned with the carry flag set")
         }
         RefusedService::Video { function: 0 } => {
-            "int 10h function 00h: there is no screen, and so no mode to set; pixels are memory from A0000h, \
-             characters from B8000h, and accesses to it are counted as to a video card"
+            "int 10h function 00h: there is no screen, and so no mode to set; the pixels of mode 13h are \
+             memory from A0000h, the characters of mode 3 from B8000h, counted as accesses to a video card"
                 .to_owned()
         }
         RefusedService::Video { function } => {
@@ -102,8 +102,7 @@ pub(super) fn refused(service: RefusedService) -> String {
             most >> 20
         ),
         RefusedService::Memory { most } => format!(
-            "the program asked for more memory than the {} MiB that it may have: it was told that there is \
-             none (ENOMEM)",
+            "the program asked for more memory than the {} MiB that it may have, and did not get it",
             most >> 20
         ),
         RefusedService::Linux { call } => format!(

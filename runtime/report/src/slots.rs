@@ -87,9 +87,12 @@ pub(super) fn cuts_off(run: &Run, style: &Style) -> bool {
     if style.detail != Detail::Short || !run.regions.is_empty() || ends_by_fault(run, style) {
         return false;
     }
-    // What is full shows its hottest loop alone.
-    let diagram = Diagram::of(run, &run.trace).filter(|_| !run.trace.full || !leaves_out(run));
-    diagram.is_some_and(|diagram| lines_of(run, &diagram).len() > ROWS_EACH)
+    let Some(diagram) = Diagram::of(run, &run.trace) else {
+        return false;
+    };
+    // What is full shows its hottest loop alone, if there is one to show.
+    let loop_alone = run.trace.full && leaves_out(run) && diagram.hottest_loop(run, "").is_some();
+    !loop_alone && lines_of(run, &diagram).len() > ROWS_EACH
 }
 
 /// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.

@@ -19,8 +19,9 @@ const COLUMNS: &[(&str, Column)] = &[
 ];
 
 const LEGEND: &str = "Clocks with cache hits, aligned operands and correct prediction, without those of prefixes \
-                      (`p5inst explain prefix`); the first matching row applies. UV: either pipe; PU: pairs in the U pipe only; PV: pairs in the V pipe \
-                      only (FXCH: after FX only); FX: pairs with FXCH only; NP: never pairs; n: the count or the iterations.";
+                      (`p5inst explain prefix`); the first matching row applies. UV: either pipe; PU: pairs in \
+                      the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); FX: pairs with FXCH \
+                      only; NP: never pairs; n: the count or the iterations.";
 /// The addition to the legend for rows that write registers early.
 const LEGEND_OF_EARLY: &str = " Early: written before the last clock, so that no address waits for it; `p5inst explain \
                                early_writes` says where that is only probable.";

@@ -182,6 +182,11 @@ pub struct Properties {
 }
 
 impl Op {
+    /// Whether it is a near jump, which a call or a return is not.
+    pub(crate) fn is_jump(&self) -> bool {
+        matches!(self.branch, Branch::Conditional | Branch::Near)
+    }
+
     /// The number of its steps as an observer records them: one for each access, or one for both accesses of an
     /// operand that is read, modified and written. `None` if the number is known only at run time.
     pub fn steps(&self) -> Option<u32> {

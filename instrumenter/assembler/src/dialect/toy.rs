@@ -7,6 +7,7 @@ use crate::statement::{Data, Item, Statement};
 
 /// The smallest dialect, a pattern for others: labels, bytes, instructions with blanks between operands, and calls of
 /// macros. It is not among [`DIALECTS`](crate::DIALECTS), and no option of the command selects it.
+#[doc(hidden)]
 pub static TOY: Dialect = Dialect::new("toy", statement);
 
 fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {

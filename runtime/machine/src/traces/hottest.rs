@@ -1,5 +1,5 @@
-//! Which trace of a long run is shown: the one with the loop, or the code without loops, that takes the most clocks of
-//! the run.
+//! Which trace of a long run is shown: one that consists of a loop, or of code without loops, that takes nearly the
+//! most clocks of the run.
 //!
 //! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
 //! calls; loops that overlap are one.
@@ -8,7 +8,6 @@ use crate::ledger::Ledger;
 use p5_image::Image;
 use p5_results::{Pipe, TRACE_FULL};
 use p5_timing::pipeline::Traced;
-use p5_words::isa::is_prefix;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -33,8 +32,8 @@ pub(crate) struct Shown {
     pub(crate) later: bool,
 }
 
-/// Among the full traces `earlier` and the `last` one the first that has nearly the most of what takes long in the
-/// run; the very first one is preferred further.
+/// Of the full traces `earlier` and the `last` one, the first that has nearly the most [`heat`](Deciding::heat). That
+/// of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
 ///
 /// If only a part of the code has source lines, as in a program that is linked with a library, that part decides unless
 /// it is negligible, for that is what the user can change; and the trace begins with a line.
@@ -184,7 +183,7 @@ fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
         let (Some(from), Some(to)) = (trace[from.issues.clone()].last(), trace.get(to.issues.start)) else {
             continue;
         };
-        if to.address <= from.address && is_jump(&from.bytes) {
+        if to.address <= from.address && from.jumps {
             let arrival = index + 1;
             let range = arrivals.entry(to.address).or_insert(arrival..arrival);
             range.end = arrival;
@@ -200,15 +199,4 @@ fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
         }
     }
     apart
-}
-
-/// Whether it is a jump, which a call or a return is not.
-fn is_jump(bytes: &[u8; 15]) -> bool {
-    let mut opcode = bytes.iter().copied().skip_while(|&byte| is_prefix(byte));
-    match (opcode.next(), opcode.next()) {
-        (Some(0x70..=0x7F | 0xE0..=0xE3 | 0xE9..=0xEB), _) | (Some(0x0F), Some(0x80..=0x8F)) => true,
-        // The operation of the group is in the middle of the byte after the opcode.
-        (Some(0xFF), Some(operation)) => matches!(operation >> 3 & 7, 4 | 5),
-        _ => false,
-    }
 }

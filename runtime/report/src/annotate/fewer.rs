@@ -31,9 +31,9 @@ pub(super) fn keep_few_of_once(files: &mut [(String, Vec<Row>)]) -> usize {
 
 /// The maximum number of lines of a listing that begins with the hottest one.
 const HOTTEST: usize = 16;
-/// The share from which an instruction without a source line has a row of its own in a program with lines; and that
-/// from which it has one if it takes more than each line.
+/// The share from which an instruction without a source line has a row of its own in a program with lines.
 const LARGE: f64 = 0.05;
+/// The share from which it has one if it takes more than each line.
 const LARGE_BESIDE_LINES: f64 = 0.01;
 
 /// Orders the rows of all files by their clocks, with their shares of `all`, and keeps the first [`HOTTEST`]. Returns
@@ -70,15 +70,14 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
         }
     }
     if instructions > 0 {
-        let below = [LARGE_BESIDE_LINES, LARGE]
-            .into_iter()
-            .find(|below| (most as f64) < below * all as f64);
+        let few = (most as f64) < LARGE_BESIDE_LINES * all as f64;
+        let below = if few { LARGE_BESIDE_LINES } else { LARGE };
         rows.push(Row {
             share: summary::percent(library.heat, all),
             times: "-".to_owned(),
             pipe: "-".to_owned(),
             cycles: library.heat.to_string(),
-            reason: format!("each below {:.0}%", below.unwrap_or(1.0) * 100.0),
+            reason: format!("each below {:.0}%", below * 100.0),
             source: format!("code without lines: {}", counted(instructions, "instruction")),
             ..library
         });

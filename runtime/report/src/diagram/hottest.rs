@@ -13,7 +13,7 @@ impl Diagram {
     /// The outermost loop with the most clocks, with what is said of it and of the `traced` instructions; `None`
     /// without loops. A loop of the program's own lines is preferred to one without lines, such as those of a C library
     /// before `main`, unless it is negligible beside that. Of a trace with lines, a loop without lines that takes few
-    /// clocks is not shown: the lines are.
+    /// clocks is not shown: the trace is, from its beginning.
     pub(crate) fn hottest_loop(&self, run: &Run, traced: &str) -> Option<(Node, String)> {
         let loops = || self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
         let has_line = |node: &&Node| match node {

@@ -128,6 +128,7 @@ impl Core {
             bytes: ops.get(group.u as usize).map_or([0; 15], |op| op.bytes),
             clock,
             pipe: Pipe::U,
+            jumps: ops.get(group.u as usize).is_some_and(Op::is_jump),
             late: clock.saturating_sub(free) as u32,
             longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
             waited: self.waits.decisive,

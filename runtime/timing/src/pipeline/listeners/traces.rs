@@ -36,8 +36,9 @@ struct Again {
 
 /// The clocks from the beginning of a run to its second trace.
 const FIRST_SAMPLE: u64 = 1 << 14;
-/// The clocks from one trace of a process to the next at first, and how long they begin as often as that.
+/// The clocks from one trace of a process to the next at first.
 const OFTEN: u64 = 1 << 13;
+/// The clocks in which the traces of a process begin as often as that.
 const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
 const AHEAD: u64 = 1 << 12;
@@ -75,6 +76,8 @@ pub struct Traced {
     pub clock: u64,
     /// The pipe of the issue.
     pub pipe: Pipe,
+    /// Whether the instruction is a near jump, which a call or a return is not.
+    pub jumps: bool,
     /// The clocks from the end of the previous group to its issue.
     pub late: u32,
     /// The clocks its group executed beyond its own, because of waits.
@@ -116,6 +119,7 @@ impl Traced {
             bytes: op.bytes,
             clock,
             pipe: Pipe::V,
+            jumps: op.is_jump(),
             late: 0,
             longer: 0,
             waited: None,
