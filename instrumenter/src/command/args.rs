@@ -50,7 +50,7 @@ use super::examples::{
 use super::folder::folder;
 use super::preset::{self, Set};
 use assumptions::choice;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use definition::definition;
 use limits::{clocks, seconds, usual_timeout};
@@ -342,7 +342,7 @@ pub(crate) struct ProgramArguments {
     /// Modules and objects to link; or arguments of a program
     ///
     /// All that follows the name of such a program is for the program, `--` too: options of p5inst stand before it.
-    #[arg(value_name = "OBJECT")]
+    #[arg(value_name = "OBJECT", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) assembly: AssemblyArguments,

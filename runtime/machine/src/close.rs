@@ -25,9 +25,6 @@ use p5_timing::pipeline::{Traced, needs};
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 
-/// The most instructions without a source line that have a row because a trace contains them.
-const TRACED_WITHOUT_LINE: usize = 512;
-
 impl Machine<'_> {
     /// The totals of the last run; zero before the first.
     pub fn last_run(&self) -> RunSummary {
@@ -419,7 +416,7 @@ impl Machine<'_> {
 /// line.
 fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> HashSet<u32> {
     let mut rows = HashSet::new();
-    let mut left = TRACED_WITHOUT_LINE;
+    let mut left = traces::WITHOUT_LINE;
     for Traced { address, .. } in traced {
         if rows.contains(address) {
             continue;

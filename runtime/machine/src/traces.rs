@@ -9,6 +9,9 @@ use p5_image::Image;
 use p5_results::{InstructionResult, Issued, Pipe};
 use p5_timing::pipeline::Traced;
 
+/// The most instructions without a source line that have a row because a trace contains them.
+pub(super) const WITHOUT_LINE: usize = 1024;
+
 /// An instruction at an address with several, with its machine code.
 pub(super) type Variant = ([u8; 15], InstructionResult);
 

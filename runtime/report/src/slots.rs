@@ -52,9 +52,16 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     let traced = counted(run.trace.issued.len() as u64, "instruction");
     let hottest = (style.detail == Detail::Short && run.trace.full && leaves_out(run))
         .then(|| diagram.hottest_loop(run, &traced));
+    let without_loop = matches!(hottest, Some(None));
     if let Some((hottest, words)) = hottest.flatten() {
         header::lines(&words, style, out)?;
         diagram.nodes = vec![hottest];
+    } else if without_loop {
+        let words = format!(
+            "{traced} were traced from clock {}; no loop of the source repeats in them:",
+            run.trace.from
+        );
+        header::lines(&words, style, out)?;
     } else if run.trace.full && run.trace.from > 0 {
         let words = format!("{traced} were traced from clock {}:", run.trace.from);
         header::lines(&words, style, out)?;

@@ -92,6 +92,8 @@ fn is_executable(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+    use std::path::PathBuf;
 
     #[test]
     fn what_follows_an_executable_is_its_own() {
@@ -133,6 +135,9 @@ mod tests {
             "p5inst --limit 9 /program -- -x -- y"
         );
         assert_eq!(own(&[&program]), "p5inst /program");
+        let given =
+            Arguments::try_parse_from(["p5inst", &program, "--", "a", "", "b"]).expect("an argument may be empty");
+        assert_eq!(given.run.program.more, ["a", "", "b"].map(PathBuf::from));
         assert_eq!(own(&["--", &program, "-x"]), "p5inst -- /program -x");
         assert_eq!(own(&["stat", &program, "-x"]), "p5inst stat /program -- -x");
         assert_eq!(

@@ -2,6 +2,7 @@
 
 use super::{Color, EncodingArguments, MACHINE, MonitorArguments, Timeout, chip, clocks, definition, preset, seconds};
 use crate::command::examples::SWEEP_EXAMPLES;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use runtime::model::{self, Choice, MEMORY_PRESETS, MODELS, MemoryPreset, Model};
 use std::path::PathBuf;
@@ -16,7 +17,7 @@ pub(crate) struct SweepArguments {
     /// Objects and archives to link; or arguments of the program
     ///
     /// What follows the name of a Linux program is for it, also what begins with `-`.
-    #[arg(value_name = "OBJECT")]
+    #[arg(value_name = "OBJECT", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub(crate) more: Vec<PathBuf>,
     /// The chips, separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "CHIP", value_delimiter = ',', default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]

@@ -4,6 +4,7 @@
 //! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
 //! calls; loops that overlap are one.
 
+use super::WITHOUT_LINE;
 use crate::ledger::Ledger;
 use p5_image::Image;
 use p5_results::{Pipe, TRACE_FULL};
@@ -20,9 +21,6 @@ const NEARLY: f64 = 0.9;
 /// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each line.
 const NEGLIGIBLE: u64 = 20;
 
-/// If code with source lines takes at least one in so many clocks of a trace, the rest does not count.
-const ENOUGH: u64 = 4;
-
 /// The trace of a run that is shown.
 pub(crate) struct Shown {
     pub(crate) trace: Vec<Traced>,
@@ -35,8 +33,9 @@ pub(crate) struct Shown {
 /// Of the full traces `earlier` and the `last` one, the first that has nearly the most [`heat`](Deciding::heat). That
 /// of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
 ///
-/// If only a part of the code has source lines, as in a program that is linked with a library, that part decides unless
-/// it is negligible, for that is what the user can change; and the trace begins with a line.
+/// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and what
+/// they call are preferred unless they are negligible, for that is what the user can change; and the trace begins with a
+/// line.
 pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Shown {
     if earlier.is_empty() && last.len() < TRACE_FULL {
         return Shown {
@@ -52,7 +51,9 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     let deciding = Deciding::of(image, clocks.collect());
     let full = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL || deciding.lines.is_some();
     let traces = earlier.into_iter().chain([last]).filter(full);
-    let mut judged: Vec<(f64, Vec<Traced>)> = traces.map(|trace| (deciding.heat(&trace), trace)).collect();
+    let mut judged: Vec<(f64, Vec<Traced>)> = traces
+        .map(|trace| (deciding.heat(&trace[deciding.shown(&trace)]), trace))
+        .collect();
     let most = judged.iter().map(|(heat, _)| *heat).fold(0.0, f64::max);
     let first = judged.first().map_or(most, |(heat, _)| *heat);
     let least = if first >= GOOD_ENOUGH * most {
@@ -62,13 +63,8 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     };
     let chosen = judged.iter().position(|(heat, _)| *heat >= least).unwrap_or(0);
     let mut trace = judged.swap_remove(chosen).1;
-    let mut left_out = 0;
-    if deciding.lines.is_some() {
-        // There are rows for few instructions without a line.
-        let begins = |one: &Traced| one.pipe == Pipe::U && image.line_at(one.address).is_some();
-        left_out = trace.iter().position(begins).unwrap_or(0);
-        trace.drain(..left_out);
-    }
+    let left_out = deciding.shown(&trace).start;
+    trace.drain(..left_out);
     Shown {
         trace,
         part: true,
@@ -78,47 +74,71 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
 
 /// The code whose clocks decide.
 struct Deciding<'a> {
-    /// If only code with source lines decides, the image that has them.
+    /// If code with source lines is preferred, the image that has them.
     lines: Option<&'a Image>,
-    /// The clocks of the run by address.
+    /// The clocks of the run by address, and all of them.
     clocks: FxHashMap<u32, u64>,
-    /// Those of the code that decides.
     all: u64,
+}
+
+/// A loop of a trace, or the code outside of loops.
+#[derive(Clone, Default)]
+struct Part {
+    /// Its clocks in the trace.
+    taken: u64,
+    addresses: FxHashSet<u32>,
+    /// Whether any of it has a source line.
+    lined: bool,
 }
 
 impl<'a> Deciding<'a> {
     fn of(image: &'a Image, clocks: FxHashMap<u32, u64>) -> Deciding<'a> {
-        // The clocks by file and line; and of the code without lines, the sum and the most of an instruction.
+        // The clocks by file and line; and of the code without lines the most of an instruction.
         let mut by_line: FxHashMap<(u32, u32), u64> = FxHashMap::default();
-        let (mut without, mut most_without) = (0, 0);
+        let mut without = 0;
         for (&address, &taken) in &clocks {
             match image.line_at(address) {
                 Some(row) => *by_line.entry((row.file, row.line)).or_default() += taken,
-                None => {
-                    without += taken;
-                    most_without = taken.max(most_without);
-                }
+                None => without = taken.max(without),
             }
         }
-        let with: u64 = by_line.values().sum();
-        let most_with = by_line.values().copied().max().unwrap_or(0);
-        let by_lines = without > 0 && most_with.saturating_mul(NEGLIGIBLE) >= most_without;
+        let with = by_line.values().copied().max().unwrap_or(0);
+        let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
         Deciding {
             lines: by_lines.then_some(image),
+            all: clocks.values().sum::<u64>().max(1),
             clocks,
-            all: if by_lines { with } else { with + without }.max(1),
         }
     }
 
+    /// The part of a trace that can be shown: from its first line on, as long as its instructions have rows, of which
+    /// there are few for those without a line.
+    fn shown(&self, trace: &[Traced]) -> Range<usize> {
+        let Some(image) = self.lines else {
+            return 0..trace.len();
+        };
+        let has_line = |one: &Traced| image.line_at(one.address).is_some();
+        let begins = |one: &Traced| one.pipe == Pipe::U && has_line(one);
+        let start = trace.iter().position(begins).unwrap_or(0);
+        let mut without = FxHashSet::default();
+        let mut has_row = |one: &Traced| {
+            let known = has_line(one) || without.contains(&one.address);
+            known || without.len() < WITHOUT_LINE && without.insert(one.address)
+        };
+        let rows = trace[start..].iter().take_while(|one| has_row(one)).count();
+        start..start + rows
+    }
+
     /// The greatest product, for the loops of a trace and for the code outside of them, of the share that its
-    /// instructions have of the clocks of the run and the share that it has of those of the trace.
+    /// instructions have of the clocks of the run and the share that it has of those of the trace. If lines are
+    /// preferred, other loops count little, and of the code outside of loops that with lines.
     fn heat(&self, trace: &[Traced]) -> f64 {
-        let decides = |address: u32| self.lines.is_none_or(|image| image.line_at(address).is_some());
+        let has_line = |address: u32| self.lines.is_none_or(|image| image.line_at(address).is_some());
         let groups: Vec<Group> = groups(trace);
         let loops = loops(trace, &groups);
-        // The clocks of each in the trace, and its addresses; the last one is outside of loops.
-        let mut parts: Vec<(u64, FxHashSet<u32>)> = vec![Default::default(); loops.len() + 1];
-        let (mut deciding, mut all, mut next) = (0, 0, 0);
+        // The last one is outside of loops.
+        let mut parts = vec![Part::default(); loops.len() + 1];
+        let (mut all, mut next) = (0, 0);
         for (index, group) in groups.iter().enumerate() {
             while loops.get(next).is_some_and(|one| one.end <= index) {
                 next += 1;
@@ -126,29 +146,19 @@ impl<'a> Deciding<'a> {
             let inside = loops.get(next).is_some_and(|one| one.contains(&index));
             let part = &mut parts[if inside { next } else { loops.len() }];
             all += group.clocks;
-            let mut any = false;
-            for one in &trace[group.issues.clone()] {
-                if decides(one.address) {
-                    part.1.insert(one.address);
-                    any = true;
-                }
-            }
-            if any {
-                part.0 += group.clocks;
-                deciding += group.clocks;
+            let issued = &trace[group.issues.clone()];
+            let lined = issued.iter().any(|one| has_line(one.address));
+            part.lined |= lined;
+            if inside || lined {
+                part.taken += group.clocks;
+                part.addresses.extend(issued.iter().map(|one| one.address));
             }
         }
-        let of_trace = match self.lines {
-            Some(_) => deciding.max(all / ENOUGH),
-            None => all,
-        }
-        .max(1) as f64;
-        let heat = |(taken, addresses): &(u64, FxHashSet<u32>)| {
-            let of_run = addresses
-                .iter()
-                .filter_map(|address| self.clocks.get(address))
-                .sum::<u64>();
-            of_run as f64 / self.all as f64 * (*taken as f64 / of_trace)
+        let heat = |part: &Part| {
+            let of_run = part.addresses.iter().filter_map(|address| self.clocks.get(address));
+            let share = |clocks: u64, of: u64| clocks as f64 / of.max(1) as f64;
+            let counts = if part.lined { 1.0 } else { 1.0 / NEGLIGIBLE as f64 };
+            counts * share(of_run.sum(), self.all) * share(part.taken, all)
         };
         parts.iter().map(heat).fold(0.0, f64::max)
     }

@@ -7,7 +7,7 @@ use p5_results::{Issued, Run};
 const NEGLIGIBLE: u64 = 20;
 
 /// If source lines are traced, a loop without lines is shown from one in so many clocks of the trace on.
-const SHOWN: u64 = 4;
+const SHOWN: u64 = 2;
 
 impl Diagram {
     /// The outermost loop with the most clocks, with what is said of it and of the `traced` instructions; `None`

@@ -24,6 +24,8 @@ struct Rounds {
     /// Whether the trace has only the beginning of the pass, and whether the pass continues.
     cut: bool,
     full: bool,
+    /// Whether the pass had begun before the trace.
+    later: bool,
 }
 
 /// Rounds are unlike if the most frequent number of clocks is that of fewer than one in so many.
@@ -43,6 +45,7 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
         nests,
         cut: trace.cut,
         full: trace.full,
+        later: trace.from > 0,
     };
     rounds.fold(run, groups, (0, groups.len()), Vec::new())
 }
@@ -162,13 +165,17 @@ impl Rounds {
                 Node::Probe(_) => false,
             };
             let clocks = |groups: &[Group]| groups.iter().map(|group| u64::from(group.cycles)).sum::<u64>();
-            if self.full && at > 0 && nodes.iter().all(belongs) {
+            let from_begin = nodes.iter().all(belongs);
+            if self.full && at > 0 && from_begin {
                 found.cut[0] = clocks(&groups[..at]);
             }
             if broken && self.full {
                 found.cut[1] = clocks(&groups[last..until]);
             }
-            found.of = run.instructions.get(head).filter(|_| goes_on).map(|one| one.executions);
+            // Rounds before the trace or after it are those that have no other place.
+            let more = |executions: &u64| goes_on || self.later && from_begin && *executions > found.rounds;
+            let executions = run.instructions.get(head).map(|one| one.executions);
+            found.of = executions.filter(more);
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.
             at = if broken && !self.full { last } else { until };
