@@ -8,9 +8,9 @@ mod columns;
 mod fewer;
 mod legend;
 
-use super::functions;
-use super::header::{counted, library};
+use super::header::library;
 use super::lines::{self, PassClock, Sum, Text};
+use super::phrases::counted;
 use super::{Detail, HEADING, NARROW, Style, heading, painted, paragraph, printable};
 use columns::Columns;
 use fewer::{LISTED, LISTED_ONCE, hottest_first, keep_few_of_once, keep_hottest};
@@ -287,8 +287,8 @@ impl Listing<'_> {
             let text = printable::printable(&instruction.text);
             // A name is longer than the number of a line.
             match instruction.function {
-                Some(_) => row.source = format!("{}: {text}", functions::named(self.run, instruction)),
-                None => (row.line, row.source) = (functions::named(self.run, instruction), text),
+                Some(_) => row.source = format!("{}: {text}", lines::instruction_name(self.run, instruction)),
+                None => (row.line, row.source) = (lines::instruction_name(self.run, instruction), text),
             }
             self.fill(&mut row, &[index]);
         } else if let Some(remainder) = lines::remainder(self.run, index) {
@@ -338,7 +338,7 @@ impl Listing<'_> {
     /// of the call if a macro or a repeat generated it.
     fn partner(&self, here: &InstructionResult, partner: &InstructionResult) -> String {
         let Some((file, line)) = partner.place else {
-            return functions::named(self.run, partner);
+            return lines::instruction_name(self.run, partner);
         };
         let call = partner
             .outermost

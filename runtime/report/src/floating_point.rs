@@ -1,7 +1,7 @@
 //! The registers of the floating-point unit in words, and the MMX registers, which are aliased to them.
 
 use super::document::document;
-use super::json::Ordered;
+use super::ordered::Ordered;
 use p5_results::FloatingPoint as Unit;
 use p5_words::fpu::{BIAS, Extended, INITIAL_CONTROL};
 

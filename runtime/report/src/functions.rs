@@ -5,11 +5,11 @@
 //! Code of other tools without source lines, such as that of the C library before `main`, is one row, but for functions
 //! with a large share.
 
-use super::header::counted;
 use super::lines::{self, Entry, Sum};
+use super::phrases::counted;
 use super::printable::printable;
 use super::{Column, Detail, Style, heading, paragraph, summary, table};
-use p5_results::{InstructionResult, Run};
+use p5_results::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -82,34 +82,6 @@ fn declared_inlined(run: &Run, entries: &[Entry]) -> Option<(u32, u32)> {
         None => lines::remainder(run, entry)?.inlined,
     });
     run.inlined.get(calls.next()? as usize)?.declared
-}
-
-/// The name of an instruction without a source line: its function with the distance from its beginning, or else its
-/// address.
-pub(crate) fn named(run: &Run, instruction: &InstructionResult) -> String {
-    let function = instruction
-        .function
-        .and_then(|number| run.functions.get(number as usize));
-    match function {
-        Some(function) if function.address == instruction.address => printable(&function.name),
-        Some(function) => format!(
-            "{}+{:X}h",
-            printable(&function.name),
-            instruction.address - function.address
-        ),
-        None => format!("{:08X}h", instruction.address),
-    }
-}
-
-/// The name of an instruction or a sum without a source line, as far as it is known.
-pub(crate) fn entry_named(run: &Run, entry: Entry) -> Option<String> {
-    match run.instructions.get(entry) {
-        Some(one) => Some(named(run, one)),
-        None => {
-            let number = lines::remainder(run, entry)?.function?;
-            Some(printable(&run.functions.get(number as usize)?.name))
-        }
-    }
 }
 
 /// What follows the name of inlined code.
@@ -243,7 +215,7 @@ mod tests {
         let mut at = |address, function| {
             let one = &mut run.instructions[0];
             (one.address, one.function) = (address, function);
-            named(&run, &run.instructions[0])
+            lines::instruction_name(&run, &run.instructions[0])
         };
         assert_eq!(at(0x1000, Some(0)), "start");
         assert_eq!(at(0x101A, Some(0)), "start+1Ah");

@@ -4,7 +4,6 @@ mod budget;
 mod caches;
 mod diagram;
 mod lines;
-pub(crate) mod refused;
 mod regions;
 mod sure;
 mod symbols;
@@ -20,12 +19,12 @@ use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
 use super::floating_point::FloatingPoint;
 use super::fragment::{self, Fragment, culprit_registers};
+use super::ordered::Ordered;
 use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
 use p5_results::{EventCount, RegisterSet, Run, RunSummary, Wrote};
 use p5_words::flags::NAMED;
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::collections::BTreeMap;
 
 /// The version of the report's schema, which increases when a field is removed or changes its meaning.
@@ -272,32 +271,5 @@ impl From<printable::Encoding> for Encoding {
             printable::Encoding::Utf8 => Encoding::Utf8,
             printable::Encoding::Latin1 => Encoding::Latin1,
         }
-    }
-}
-
-pub(crate) struct Ordered<V>(pub(crate) Vec<(String, V)>);
-
-impl<V: Serialize> Serialize for Ordered<V> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
-    }
-}
-
-#[cfg(test)]
-impl<V: schemars::JsonSchema> schemars::JsonSchema for Ordered<V> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        BTreeMap::<String, V>::schema_name()
-    }
-
-    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        BTreeMap::<String, V>::json_schema(generator)
     }
 }

@@ -7,12 +7,12 @@
 
 mod advice;
 mod annotate;
-mod assumptions;
 mod budgets;
 mod compare;
 mod demonstration;
 mod diagram;
 mod document;
+mod ending;
 mod event_list;
 mod events;
 mod explain;
@@ -28,8 +28,10 @@ mod json;
 mod json_text;
 mod lines;
 mod monitors;
+mod ordered;
 mod output;
 mod page;
+mod phrases;
 mod plot;
 mod reasons;
 mod refused;
@@ -59,10 +61,10 @@ pub use advice::{
     Advice, Alone, Changed, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unknown, Unread, WhyUnread,
     least_clocks, write_advice,
 };
-pub use assumptions::write_assumptions;
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
 pub use compare::{Comparison, SavedRun};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
+pub use ending::stopped_words;
 pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{
     Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_topic_list,
@@ -70,14 +72,14 @@ pub use explain::{
 };
 pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
 pub use functions::has_hot_library;
-pub use header::{counted, stopped_words};
 pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};
 pub use p5_words::printable;
+pub use phrases::counted;
 pub use printable::{escaped, folded};
 pub use schemas::{SCHEMAS, Schema};
 pub use sure::{answered, compared};
-pub use timings::{later_instruction, timing_rows, write_timings};
+pub use timings::{later_instruction, timing_rows, write_assumptions, write_timings};
 
 use comfy_table::{
     CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, Width as ColumnWidth, presets,

@@ -1,6 +1,6 @@
 //! The region table: the program's own measurements beside the true figures.
 
-use super::header::{counted, lines_from};
+use super::phrases::{counted, lines_from};
 use super::printable::signed;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::sure;

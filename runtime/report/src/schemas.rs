@@ -48,7 +48,9 @@ schemas![
 #[cfg(test)]
 mod tests {
     use super::SCHEMAS;
-    use crate::{advice, compare, event_list, explain, host, instruments, json, samples, sweep, timings, what_if};
+    use crate::{
+        advice, compare, event_list, explain, formats, host, instruments, json, samples, sweep, timings, what_if,
+    };
     use instruments::json as tools;
     use schemars::{JsonSchema, generate::SchemaSettings};
     use std::path::Path;
@@ -67,7 +69,7 @@ mod tests {
     fn the_files_are_what_the_declarations_say() {
         let declared = [
             ("report", of::<json::Report>()),
-            ("refused", of::<json::refused::Refused>()),
+            ("refused", of::<formats::refused::Refused>()),
             ("stat", of::<tools::StatReport>()),
             ("ratio", of::<tools::RatioReport>()),
             ("audit", of::<instruments::audit::json::AuditReport>()),

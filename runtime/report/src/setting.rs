@@ -1,8 +1,9 @@
 //! The program and its machine, at the head of the reports of runs, counters, advice and suppositions: a line or two of
 //! text, and the same fields in their JSON.
 
-use super::header::{attached, lines};
+use super::phrases::lines;
 use super::{HEADING, Style, painted, printable};
+use p5_chips::later;
 use p5_machine::instruments::Subject;
 use p5_results::Run;
 use std::collections::BTreeMap;
@@ -84,5 +85,25 @@ impl Setting<'_> {
             lines(&attached(self.monitors, self.core_ratio), style, out)?;
         }
         Ok(())
+    }
+}
+
+/// The monitors that a chip was given, its instructions of later processors, and the ratio of its two clocks.
+pub(super) fn attached(monitors: &[&str], core_ratio: Option<&str>) -> String {
+    let (later, attached): (Vec<&str>, Vec<&str>) = monitors.iter().partition(|name| later(name).is_ok());
+    let mut words = Vec::new();
+    if !attached.is_empty() {
+        words.push(format!("with {} attached", attached.join(", ")));
+    }
+    if !later.is_empty() {
+        words.push(format!(
+            "with instructions that it lacks: {}, at assumed clocks",
+            later.join(", ")
+        ));
+    }
+    let words = words.join("; ");
+    match core_ratio {
+        Some(ratio) => format!("{words}, {ratio} core clocks per reference clock"),
+        None => words,
     }
 }

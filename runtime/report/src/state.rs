@@ -1,6 +1,6 @@
 //! The final state of a program: the registers and the data that its last run changed.
 
-use super::header::counted;
+use super::phrases::counted;
 use super::{Detail, Style, floating_point, heading, paragraph, printable};
 use p5_image::ElementKind;
 use p5_results::{Change, RegisterSet, Run, StopReason, SymbolValue};

@@ -5,8 +5,9 @@
 //! doubt of a row is a question that was tried, the range includes it; for every other doubted row, the clocks that it
 //! gives its instructions are counted, whatever else these wait for. Of code that the program changed, all clocks are.
 
-use super::header::{CLOCK_LIMIT, counted, ended, lines as sentence};
+use super::ending::{CLOCK_LIMIT, ended};
 use super::lines::{self, Sum};
+use super::phrases::{counted, lines as sentence};
 use super::{Detail, Style, printable, summary};
 use p5_chips::{ASSUMPTIONS, Choice, Doubt};
 use p5_results::{Answered, Cause, CauseCycles, InstructionResult, Note, RegionResult, Run, Stop, Untried, Variant};

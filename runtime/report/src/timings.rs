@@ -1,9 +1,13 @@
 //! `p5inst timings`: the timing rows of a chip as a table or as JSON.
 
-use super::assumptions::Question;
+mod assumptions;
+
+pub use assumptions::write_assumptions;
+
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::document::document;
+use assumptions::Question;
 use iced_x86::Register;
 use p5_chips::{Clocks, FloatingPoint, LATER_INSTRUCTIONS, Model, Monitor, RouteClocks, Row};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! The words for a stop without a source line of its own: where it is, and what led there.
 
-use super::header::counted;
+use super::phrases::counted;
 use super::printable::printable;
 use p5_results::{Astray, Called, Stop, Unlined};
 

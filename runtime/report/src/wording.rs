@@ -4,7 +4,7 @@ mod faults;
 mod unread;
 
 use super::fragment;
-use super::header::counted;
+use super::phrases::counted;
 use super::printable::printable;
 use super::refused::{PORT_READ, missing, refused_in_simulation};
 use super::unlined::{astray, called, panicked, unlined};

@@ -2,7 +2,7 @@
 //! save too little.
 
 use super::Advice;
-use crate::header::counted;
+use crate::phrases::counted;
 use crate::printable::printable;
 use crate::summary::percent;
 use p5_results::RegisterSet;

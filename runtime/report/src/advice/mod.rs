@@ -6,9 +6,10 @@ mod left_out;
 
 pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown, Unread, WhyUnread};
 
-use super::header::{self, counted, lines};
+use super::ending;
 use super::json_text::write_json;
 use super::monitors::is_bus_master;
+use super::phrases::{counted, lines};
 use super::printable::{is_escaped, printable};
 use super::setting::Setting;
 use super::summary::percent;
@@ -122,7 +123,7 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
     }
     let subject = &advice.subject;
     Setting::from(subject).write(style, out)?;
-    if let Some(stopped) = header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+    if let Some(stopped) = ending::stopped(&subject.stop, &subject.files, LIMIT, style) {
         lines(&stopped, style, out)?;
         return lines(
             "no advice: only a program that ends by itself has a final state to keep",

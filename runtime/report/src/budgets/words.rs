@@ -1,7 +1,7 @@
 //! Budgets and their judgement in words.
 
 use super::{Judged, Unjudged, Value};
-use crate::header::{counted, lines_from};
+use crate::phrases::{counted, lines_from};
 use crate::printable;
 use p5_results::{Budget, Quantity, RegionResult, Relation, Scope};
 

@@ -7,52 +7,10 @@
 //! digest of all its bytes if both reports have one, and else by what both say of its change. If only one of them says
 //! something, the end of the other is not known, and the variable is left out.
 
-use super::saved::SavedRun;
+use super::saved::{SavedChange, SavedRun, SavedVariable};
 use crate::state::in_decimal;
 use p5_image::ElementKind;
-use serde::Deserialize;
 use std::collections::HashMap;
-
-/// A variable read back from a report.
-#[derive(Debug, Deserialize)]
-pub(super) struct SavedVariable {
-    name: String,
-    #[serde(default)]
-    address: u32,
-    #[serde(default)]
-    size: u32,
-    #[serde(default)]
-    element: u32,
-    #[serde(default)]
-    value: Option<u64>,
-    // Reports older than these two lack them.
-    #[serde(default)]
-    digest: Option<String>,
-    #[serde(default)]
-    kind: Option<String>,
-    #[serde(default)]
-    changed: Option<SavedChange>,
-    library: bool,
-}
-
-#[derive(Debug, Deserialize)]
-struct SavedChange {
-    #[serde(default)]
-    elements: u32,
-    #[serde(default)]
-    first: u32,
-    #[serde(default)]
-    field: Option<String>,
-    #[serde(default)]
-    values: Option<[u64; 2]>,
-    // Only an array has it, and only its first elements. A damaged report may hold numbers that no element has.
-    #[serde(default)]
-    now: Option<Vec<i128>>,
-    #[serde(default)]
-    reals: Option<[String; 2]>,
-    #[serde(default)]
-    signed: Option<[i64; 2]>,
-}
 
 /// A variable of both programs whose last values differ.
 #[derive(Default, serde::Serialize)]

@@ -1,8 +1,7 @@
 //! Reads back the part of a JSON report that a comparison needs.
 
-use super::results::SavedVariable;
-use crate::header::attached;
 use crate::json::VERSION;
+use crate::setting::attached;
 use p5_results::StopReason;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -46,6 +45,47 @@ pub struct SavedRun {
     budgets: Vec<SavedBudget>,
     #[serde(default)]
     pub(super) symbols: Vec<SavedVariable>,
+}
+
+/// A variable read back from a report.
+#[derive(Debug, Deserialize)]
+pub(super) struct SavedVariable {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) address: u32,
+    #[serde(default)]
+    pub(super) size: u32,
+    #[serde(default)]
+    pub(super) element: u32,
+    #[serde(default)]
+    pub(super) value: Option<u64>,
+    // Reports older than these two lack them.
+    #[serde(default)]
+    pub(super) digest: Option<String>,
+    #[serde(default)]
+    pub(super) kind: Option<String>,
+    #[serde(default)]
+    pub(super) changed: Option<SavedChange>,
+    pub(super) library: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct SavedChange {
+    #[serde(default)]
+    pub(super) elements: u32,
+    #[serde(default)]
+    pub(super) first: u32,
+    #[serde(default)]
+    pub(super) field: Option<String>,
+    #[serde(default)]
+    pub(super) values: Option<[u64; 2]>,
+    // Only an array has it, and only its first elements. A damaged report may hold numbers that no element has.
+    #[serde(default)]
+    pub(super) now: Option<Vec<i128>>,
+    #[serde(default)]
+    pub(super) reals: Option<[String; 2]>,
+    #[serde(default)]
+    pub(super) signed: Option<[i64; 2]>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -56,7 +56,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     lines(comparison, style, out)?;
     let sides = [("older", &comparison.old), ("newer", &comparison.new)];
     for (age, side) in sides.into_iter().filter(|(_, side)| side.failed_budgets > 0) {
-        let budgets = crate::header::counted(side.failed_budgets as u64, "budget");
+        let budgets = crate::phrases::counted(side.failed_budgets as u64, "budget");
         let names = first(side.failed.iter().map(|name| format!("`{}`", printable(name))));
         paragraph(style, &format!("the {age} run does not keep {budgets}: {names}"), out)?;
     }

@@ -5,7 +5,7 @@
 //! back, or where the code of the loop ends.
 
 use super::inner;
-use super::nest::{self, Nest};
+use super::nest::{self, Nest, flow};
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Cause, Flow, RegionResult, Run, Trace};
@@ -48,19 +48,6 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
         later: trace.from > 0,
     };
     rounds.fold(run, groups, (0, groups.len()), Vec::new())
-}
-
-/// The effect of a group's last instruction on the control flow.
-pub(super) fn flow(run: &Run, group: &Group) -> Flow {
-    group
-        .executed_last()
-        .and_then(|last| run.executed(last))
-        .map_or(Flow::Next, |one| one.needs.flow)
-}
-
-/// Whether a jump back leads from `before` to `after`. Instructions are in address order.
-pub(super) fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
-    after.u <= before.last() && flow(run, before) == Flow::Jump
 }
 
 /// At most [`LOOPS`] loops.

@@ -6,7 +6,6 @@
 //! targets of jumps back: its rounds begin at that target through which most of them pass.
 
 use super::Group;
-use super::loops::{flow, jumps_back};
 use p5_results::{Flow, Run, Trace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -279,4 +278,17 @@ impl Graph {
         }
         order
     }
+}
+
+/// The effect of a group's last instruction on the control flow.
+pub(super) fn flow(run: &Run, group: &Group) -> Flow {
+    group
+        .executed_last()
+        .and_then(|last| run.executed(last))
+        .map_or(Flow::Next, |one| one.needs.flow)
+}
+
+/// Whether a jump back leads from `before` to `after`. Instructions are in address order.
+fn jumps_back(run: &Run, before: &Group, after: &Group) -> bool {
+    after.u <= before.last() && flow(run, before) == Flow::Jump
 }

@@ -1,7 +1,7 @@
 //! The passes that are shown clock by clock: the traced pass of each region, or a run without regions.
 
 use super::{Diagram, Group, groups};
-use crate::header::{counted, lines_from};
+use crate::phrases::{counted, lines_from};
 use crate::printable::printable;
 use p5_results::{Run, Trace};
 

@@ -7,7 +7,7 @@
 use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
-use crate::header::{CLOCK_LIMIT, ended};
+use crate::ending::{CLOCK_LIMIT, ended};
 use crate::lines::{MEMORY, path_name};
 use crate::printable::escaped;
 use crate::wording::unread_sources;

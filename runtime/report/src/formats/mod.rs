@@ -16,13 +16,13 @@ mod html;
 mod junit;
 mod kanata;
 mod perfetto;
+pub(crate) mod refused;
 mod sarif;
 mod timeline;
 
 pub(super) use csv::{cell as csv_cell, record as csv_record};
 
-use super::header::{CLOCK_LIMIT, ended, failed};
-use super::json::refused;
+use super::ending::{CLOCK_LIMIT, ended, failed};
 use super::printable::escaped;
 use super::{Detail, Format, Style};
 use p5_results::Run;

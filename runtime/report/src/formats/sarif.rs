@@ -7,7 +7,7 @@
 use super::NotAssembled;
 use crate::Style;
 use crate::budgets::{self, Judged};
-use crate::header::{CLOCK_LIMIT, ended};
+use crate::ending::{CLOCK_LIMIT, ended};
 use crate::json_text::write_json;
 use crate::lines::{Text, path_name};
 use crate::printable::escaped;

@@ -5,7 +5,7 @@
 //! paths; `--long` and `--all` show every clock of the pass.
 
 use crate::diagram::{self, Diagram, Group, Loop, Node, Shown, Spent};
-use crate::header::counted;
+use crate::phrases::counted;
 use crate::printable::{cut, folded, printable};
 use crate::reasons::{plain, told};
 use crate::{Detail, HEADING, STALL, Style, header, painted, paragraph, regions, slots};

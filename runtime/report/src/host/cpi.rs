@@ -2,6 +2,7 @@
 
 use super::super::footnotes::Footnotes;
 use super::super::{Column, Format, Style, heading, paragraph, table};
+use super::figures::uncounted;
 use super::regions::{NOT_SIMULATED, remarks};
 use super::{Worlds, figure, head, json, mean};
 use crate::write_json;
@@ -59,11 +60,6 @@ pub fn write_cpi(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     )?;
     notes.write(style, out)?;
     remarks(worlds, &summary, style, out)
-}
-
-/// The reason why the host's own counters have no figure.
-pub(super) fn uncounted(worlds: &Worlds) -> String {
-    format!("INST_RETIRED and CPU_CLK_UNHALTED: {}", worlds.uncounted)
 }
 
 /// The native figures, or the reason why there are none.

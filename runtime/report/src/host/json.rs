@@ -1,6 +1,6 @@
 //! The host's JSON reports. A missing figure is null, and the field beside it gives the reason.
 
-use super::{FenceLine, Worlds, cpi, regions, wording};
+use super::{FenceLine, Worlds, figures, wording};
 use crate::document::document;
 use crate::json::{Spread, Stop};
 use crate::{summary, wording::note as simulated_note};
@@ -205,7 +205,7 @@ document! {
     }
     from (worlds: &Worlds<'a>, summary: &Result<Summary, Missing>, index: usize) {
         let region = &worlds.run.regions[index];
-        let host = regions::host(worlds, summary, index);
+        let host = figures::region(worlds, summary, index);
     }
 
     /// A region's simulated passes; an array of two counts for a profile region.
@@ -223,7 +223,7 @@ document! {
     }
     from (run: &Run, region: &RegionResult) {
         let simulated = summary::region(run, region);
-        let missing = regions::unsimulated(region, &simulated);
+        let missing = figures::unsimulated(region, &simulated);
         let warm = simulated.warm;
     }
 
@@ -283,7 +283,7 @@ document! {
         /// The non-halted figure: estimated core clocks per instruction.
         core_clocks_per_instruction: Known<f64> = of(|host| &host.clocks),
         /// INST_RETIRED and CPU_CLK_UNHALTED of the host's performance monitoring unit.
-        events: Known<[u64; 2]> = Err(cpi::uncounted(worlds)).into(),
+        events: Known<[u64; 2]> = Err(figures::uncounted(worlds)).into(),
         /// What disturbed the host; empty if it was quiet.
         disturbances: Vec<String> = disturbances(summary),
         /// What the reader should know of both worlds.

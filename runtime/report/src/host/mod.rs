@@ -4,6 +4,7 @@
 //! chain of additions and labelled as estimates. A missing figure is a `-` with the number of a note that says why.
 
 mod cpi;
+mod figures;
 pub(crate) mod json;
 mod regions;
 mod sampling;
@@ -19,7 +20,8 @@ pub use regions::write_run;
 pub use sampling::write_sampled;
 pub use tsc::write_tsc;
 
-use super::{FAILURE, HEADING, Style, header, painted, paragraph, printable};
+use super::phrases::{counted, lines};
+use super::{FAILURE, HEADING, Style, ending, painted, paragraph, printable};
 use p5_host::native::summary::{Summary, Timing};
 use p5_host::native::{self, Missing, Native};
 use p5_image::Image;
@@ -157,14 +159,14 @@ fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out:
         run.cpu_title,
         run.cpl,
         run.memory,
-        header::counted(run.runs.len() as u64, "run")
+        counted(run.runs.len() as u64, "run")
     );
-    header::lines(&simulated, style, out)?;
-    let words = header::ended(&run.stop, &run.files, header::CLOCK_LIMIT);
-    ended(&words, header::failed(&run.stop), out)?;
-    header::lines(&format!("host: {}", described(worlds.host)), style, out)?;
+    lines(&simulated, style, out)?;
+    let words = ending::ended(&run.stop, &run.files, ending::CLOCK_LIMIT);
+    ended(&words, ending::failed(&run.stop), out)?;
+    lines(&format!("host: {}", described(worlds.host)), style, out)?;
     match (worlds.native, summary) {
-        (Ok(native), Ok(_)) if native.runs.is_empty() && header::failed(&native.stop) => {
+        (Ok(native), Ok(_)) if native.runs.is_empty() && ending::failed(&native.stop) => {
             let words = format!(
                 "did not complete: {}",
                 wording::ended(&native.stop, &worlds.image.files)
@@ -173,12 +175,12 @@ fn head(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out:
         }
         (Ok(native), Ok(summary)) => {
             let words = wording::ended(&native.stop, &worlds.image.files);
-            let completed = header::counted(native.runs.len() as u64, "run");
+            let completed = counted(native.runs.len() as u64, "run");
             let words = format!("{completed} completed, {words}");
-            ended(&words, header::failed(&native.stop), out)?;
+            ended(&words, ending::failed(&native.stop), out)?;
             let step = match native.quantum {
                 Err(missing) => format!("the counter's step is unknown: {}", missing.0),
-                Ok(quantum) => format!("the counter advances in steps of {}", header::counted(quantum, "tick")),
+                Ok(quantum) => format!("the counter advances in steps of {}", counted(quantum, "tick")),
             };
             let ratio = match &summary.core_clocks_per_tick {
                 Ok(ratio) => format!("{ratio:.3} core clocks per tick while it ran"),

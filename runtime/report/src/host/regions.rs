@@ -1,9 +1,11 @@
 //! `p5inst host run` as text: the simulated and the native figures of every region.
 
 use super::super::footnotes::Footnotes;
+use super::super::phrases::counted;
 use super::super::regions::{counted_event, not_available};
 use super::super::wording::note as simulated_note;
 use super::super::{Column, Format, NARROW, Style, heading, paragraph, printable, summary, table};
+use super::figures::{self, unsimulated};
 use super::{Worlds, figure, head, json, mean, wording};
 use crate::write_json;
 use p5_host::native::Missing;
@@ -60,7 +62,7 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
         let (mut side_by_side, mut passes) = (Vec::new(), Vec::new());
         let regions = worlds.run.regions.iter().enumerate();
         let regions: Vec<_> = regions
-            .map(|(index, region)| (region, host(worlds, &summary, index)))
+            .map(|(index, region)| (region, figures::region(worlds, &summary, index)))
             .collect();
         let interrupted = interrupted(&regions);
         for (region, host) in &regions {
@@ -87,43 +89,6 @@ pub fn write_run(format: Format, worlds: &Worlds, style: &Style, out: &mut dyn W
     remarks(worlds, &summary, style, out)
 }
 
-/// The native figures of a region, or the reason why there are none.
-pub(super) fn host(worlds: &Worlds, summary: &Result<Summary, Missing>, index: usize) -> RegionTiming {
-    let missing = |why: Missing| RegionTiming {
-        timing: Err(why.clone()),
-        core_clocks: Err(why),
-        notes: Vec::new(),
-    };
-    let summary = match summary {
-        Ok(summary) => summary,
-        Err(why) => return missing(why.clone()),
-    };
-    let simulated = worlds.run.regions.get(index).map(|one| (one.start_line, one.end_line));
-    let native = worlds
-        .image
-        .regions
-        .get(index)
-        .map(|one| (one.start_line, one.end_line));
-    match summary.regions.get(index) {
-        Some(region) if simulated == native => region.clone(),
-        // The source can test with which library it is assembled, so the regions may differ.
-        _ => missing(Missing::SimulatedOnly),
-    }
-}
-
-/// The reason why a simulated figure of a region is missing, if one is.
-pub(super) fn unsimulated(region: &RegionResult, summary: &summary::RegionSummary) -> Option<&'static str> {
-    match &summary.warm {
-        // The region may have been entered: a pass is counted when it reaches its end.
-        _ if region.pass_count == 0 => Some("no pass reached its end macro in the simulated run"),
-        None => {
-            Some("only one simulated pass, so there is no warm figure; `p5inst` without `host` shows the cold pass")
-        }
-        Some(warm) if warm.measured.is_none() => Some("the end macro left no result in the simulated run"),
-        Some(_) => None,
-    }
-}
-
 /// The maximum number of regions named in a note.
 const NAMED: usize = 6;
 
@@ -137,10 +102,7 @@ fn interrupted(regions: &[(&RegionResult, RegionTiming)]) -> String {
     let more = disturbed.len().saturating_sub(NAMED);
     disturbed.truncate(NAMED);
     if more > 0 {
-        disturbed.push(format!(
-            "and in {} more",
-            super::super::header::counted(more as u64, "region")
-        ));
+        disturbed.push(format!("and in {} more", counted(more as u64, "region")));
     }
     format!("interrupted passes excluded on the host: {}", disturbed.join(", "))
 }
@@ -237,7 +199,7 @@ fn whole(worlds: &Worlds, summary: &Result<Summary, Missing>, style: &Style, out
             let mut words = format!(
                 "host: {} ticks (mean of {}; min {}, median {})",
                 mean(timing),
-                super::super::header::counted(timing.kept, "run"),
+                counted(timing.kept, "run"),
                 figure(timing.min),
                 figure(timing.median)
             );

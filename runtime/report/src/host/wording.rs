@@ -1,6 +1,6 @@
 //! The words for notes on native runs, for missing figures and for errors, which text and JSON share.
 
-use super::super::header;
+use super::super::ending;
 use super::super::refused::refused;
 use p5_host::native::{Disturbance, Missing, Note, RegionNote};
 use p5_image::SourceFile;
@@ -83,7 +83,7 @@ pub(super) fn disturbance(disturbance: &Disturbance) -> String {
 
 /// The words for the end of a native run, with its place in `files`.
 pub(super) fn ended(stop: &Stop, files: &[SourceFile]) -> String {
-    header::ended(stop, files, "stopped at the time limit")
+    ending::ended(stop, files, "stopped at the time limit")
 }
 
 /// The words for a missing figure. `uncounted` is the reason for the host's own events; places are in `files`.

@@ -3,8 +3,8 @@
 //! Within one `schema_version`, fields are only added. A missing count is null, and `reason` explains it.
 
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
-use super::msr::{self, MsrDump, MsrReading, MsrRow};
-use super::{notes, ratio::note, stat::difference, title, uncounted};
+use super::registers::{self, MsrDump, MsrReading, MsrRow};
+use super::{difference, note, notes, title, uncounted};
 use crate::document::document;
 use crate::json::Stop;
 use crate::setting::Setting;
@@ -266,7 +266,7 @@ document! {
         /// Its number.
         number: u32 = row.number,
         /// Its title; null if it does not exist.
-        title: Option<String> = msr::title(row),
+        title: Option<String> = registers::title(row),
         /// The outcome of RDMSR: `read`, `fault` or `hangs`. A register that hangs was not read.
         outcome: &'static str = outcome,
         /// Both values, in the order of reading; null if it cannot be read.

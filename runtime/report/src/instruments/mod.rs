@@ -4,28 +4,30 @@
 //! A missing count is a `-` with the number of a footnote that explains it, and null in JSON.
 
 pub(crate) mod audit;
-mod compare;
 mod figures;
 pub(crate) mod json;
 mod msr;
 mod ratio;
+mod registers;
 mod stat;
 mod watch;
 
 pub use audit::write_audit;
 pub use figures::Scale;
-pub use msr::{MsrDump, MsrReading, MsrRow, write_msr_dump};
+pub use msr::write_msr_dump;
 pub use ratio::write_ratio;
+pub use registers::{MsrDump, MsrReading, MsrRow};
 pub use stat::write_stat;
 pub use watch::{Watching, write_watch};
 
 use super::Style;
-use super::header::{self, lines};
+use super::ending;
+use super::phrases::lines;
 use super::printable::escaped;
 use super::setting::Setting;
 use asm_macros::events::Unit;
 use p5_chips::Selection;
-use p5_machine::instruments::{LibraryMacros, SourceError, Subject, Uncounted};
+use p5_machine::instruments::{Difference, LibraryMacros, Ratio, SourceError, Subject, Uncounted};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -42,7 +44,7 @@ fn head(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()>
 
 /// Writes how the last execution ended, if the program did not end by itself.
 fn ending(subject: &Subject, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match header::stopped(&subject.stop, &subject.files, LIMIT, style) {
+    match ending::stopped(&subject.stop, &subject.files, LIMIT, style) {
         Some(words) => lines(&words, style, out),
         None => Ok(()),
     }
@@ -103,5 +105,38 @@ fn title(selection: Selection) -> String {
         format!("{} (clocks)", row.title)
     } else {
         row.title.to_owned()
+    }
+}
+
+/// The meaning of the mean for an event that has no length.
+fn note(ratio: &Ratio) -> Option<&'static str> {
+    (ratio.selection.event.row().unit == Unit::Occurrence).then_some(
+        "the event happens and does not last: a counter set to clocks finds it in the clock in which it happens, so \
+         its mean is 1, or less where two happen in one clock, and not what it costs. `p5inst FILE --long` has the \
+         clocks lost, by cause, and `p5inst FILE --what-if` what the program takes without them",
+    )
+}
+
+/// The reason why a count differs from that of counting all events at once.
+fn difference(why: Difference) -> &'static str {
+    match why {
+        Difference::Path => {
+            "differs from the last execution, which counts all at once: the program executes other instructions each \
+             time, so it reads time or something else that outlasts an execution"
+        }
+        Difference::Cut => {
+            "differs from the last execution, which counts all at once: the clock limit ends each execution at another \
+             instruction, as kept predictions and caches make executions take other clocks"
+        }
+        Difference::NotSettled => {
+            "differs from the last execution, which counts all at once: caches and predictions were still changing"
+        }
+        Difference::BusMaster => {
+            "differs from the last execution, which counts all at once: each execution meets other accesses of the \
+             other bus master"
+        }
+        Difference::Miscounted => {
+            "differs from what happened in its own execution: the counter miscounts, as `--assume errata=on` lets it"
+        }
     }
 }

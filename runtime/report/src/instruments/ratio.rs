@@ -2,10 +2,9 @@
 
 use super::super::event_list::selector;
 use super::super::footnotes::Footnotes;
-use super::super::header::lines;
+use super::super::phrases::lines;
 use super::super::{Column, Format, Style, json_text, paragraph, table};
-use super::{ending, head, json, uncounted};
-use asm_macros::events::Unit;
+use super::{ending, head, json, note, uncounted};
 use p5_machine::instruments::{RATIO_EXECUTIONS, Ratio};
 use std::io::{self, Write};
 
@@ -66,13 +65,4 @@ pub fn write_ratio(format: Format, ratio: &Ratio, style: &Style, out: &mut dyn W
         paragraph(style, &which, out)?;
     }
     note(ratio).map_or(Ok(()), |note| paragraph(style, note, out))
-}
-
-/// The meaning of the mean for an event that has no length.
-pub(super) fn note(ratio: &Ratio) -> Option<&'static str> {
-    (ratio.selection.event.row().unit == Unit::Occurrence).then_some(
-        "the event happens and does not last: a counter set to clocks finds it in the clock in which it happens, so \
-         its mean is 1, or less where two happen in one clock, and not what it costs. `p5inst FILE --long` has the \
-         clocks lost, by cause, and `p5inst FILE --what-if` what the program takes without them",
-    )
 }

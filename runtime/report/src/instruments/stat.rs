@@ -1,12 +1,14 @@
 //! `p5inst stat` as text: a line for each event.
 
+mod compare;
+
 use super::super::event_list::selector;
 use super::super::footnotes::Footnotes;
-use super::super::header::{counted, lines};
+use super::super::phrases::{counted, lines};
 use super::super::{Column, Format, Style, json_text, summary, table};
 use super::figures::{Figures, Scale};
-use super::{compare, ending, head, json, title, uncounted};
-use p5_machine::instruments::{Difference, Line, Stat, Uncounted};
+use super::{difference, ending, head, json, title, uncounted};
+use p5_machine::instruments::{Line, Stat, Uncounted};
 use std::io::{self, Write};
 
 /// Writes the counts of P5Stat for a program, or for two programs side by side.
@@ -86,7 +88,7 @@ fn nothing(stat: &Stat) -> Option<String> {
         .then(|| format!("no event was counted; {first}"))
 }
 
-pub(super) fn executions(stat: &Stat) -> String {
+fn executions(stat: &Stat) -> String {
     let Some(counting) = stat.clocks.len().checked_sub(1) else {
         return "no execution was completed".to_owned();
     };
@@ -128,13 +130,13 @@ fn rates(figures: &Figures, scale: Scale) -> Vec<String> {
     rates
 }
 
-pub(super) fn count(line: Option<&Line>) -> String {
+fn count(line: Option<&Line>) -> String {
     let count = line.and_then(|line| line.count.ok());
     count.map_or_else(|| "-".to_owned(), |count| count.to_string())
 }
 
 /// The references of a line to its footnotes, which are added.
-pub(super) fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
+fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
     let missing = line.count.err().map(uncounted);
     let differs = line.difference.map(|why| difference(why).to_owned());
     let numbers = missing.into_iter().chain(differs);
@@ -143,32 +145,8 @@ pub(super) fn remarks(line: &Line, footnotes: &mut Footnotes) -> String {
         .collect()
 }
 
-/// The reason why a count differs from that of counting all events at once.
-pub(super) fn difference(why: Difference) -> &'static str {
-    match why {
-        Difference::Path => {
-            "differs from the last execution, which counts all at once: the program executes other instructions each \
-             time, so it reads time or something else that outlasts an execution"
-        }
-        Difference::Cut => {
-            "differs from the last execution, which counts all at once: the clock limit ends each execution at another \
-             instruction, as kept predictions and caches make executions take other clocks"
-        }
-        Difference::NotSettled => {
-            "differs from the last execution, which counts all at once: caches and predictions were still changing"
-        }
-        Difference::BusMaster => {
-            "differs from the last execution, which counts all at once: each execution meets other accesses of the \
-             other bus master"
-        }
-        Difference::Miscounted => {
-            "differs from what happened in its own execution: the counter miscounts, as `--assume errata=on` lets it"
-        }
-    }
-}
-
 /// Whether counting two events at a time agrees with counting all at once, in words.
-pub(super) fn agreement(stat: &Stat) -> String {
+fn agreement(stat: &Stat) -> String {
     let compared = stat.lines.iter().filter(|line| line.count.is_ok());
     let (compared, differ) = (
         compared.clone().count(),

@@ -1,7 +1,7 @@
 //! `p5inst watch`: a line for each interval of an execution, written as the interval ends.
 
 use super::super::event_list::selector;
-use super::super::header::{counted, lines};
+use super::super::phrases::{counted, lines};
 use super::super::printable::{cut, printable};
 use super::super::summary::percent;
 use super::super::{Column, Format, HEADING, Style, json_text, painted, paragraph, paragraphs};

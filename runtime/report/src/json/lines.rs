@@ -3,7 +3,7 @@
 use super::Ordered;
 use super::sure::Bar;
 use crate::document::document;
-use crate::functions::{self, Part};
+use crate::functions::Part;
 use crate::lines::{self, Row, Sum, file_name};
 use crate::{sure, wording};
 use p5_results::{InstructionResult, Refusal, Run};
@@ -109,7 +109,7 @@ document! {
         trail: Vec<String> = instruction.trail.iter().map(|step| wording::trail_step(run, step)).collect(),
         /// Its function with the distance from its beginning, such as `memcpy+1Ah`; absent if it belongs to none.
         #[serde(skip_serializing_if = "Option::is_none")]
-        function: Option<String> = instruction.function.map(|_| functions::named(run, instruction)),
+        function: Option<String> = instruction.function.map(|_| lines::instruction_name(run, instruction)),
         /// The number of executions.
         executions: u64 = instruction.executions,
         /// Clocks charged to it.

@@ -4,7 +4,7 @@
 use super::chains::Chains;
 use super::stacks::function_at;
 use super::{file_name, outermost};
-use crate::header::counted;
+use crate::phrases::counted;
 use crate::printable::printable;
 use p5_results::{Call, Run};
 use std::collections::BTreeMap;

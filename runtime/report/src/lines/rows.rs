@@ -1,6 +1,6 @@
 //! The executed source lines of the last run, one row each, for every format that lists them.
 
-use super::super::functions;
+use super::names::entry_name;
 use super::{Entry, PassClock, Sum, Text};
 use p5_results::{Place, Run};
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
             name: entries
                 .first()
                 .filter(|_| file.is_none())
-                .and_then(|&entry| functions::entry_named(run, entry)),
+                .and_then(|&entry| entry_name(run, entry)),
             sum: Sum::of_entries(run, entries),
             clock: super::earliest(&clocks, entries),
             library: entries.iter().any(|&entry| super::in_library(run, entry)),

@@ -1,7 +1,7 @@
 //! An answer: a table with text before and after it, in the forms that all answers have.
 
 use super::super::formats::{csv_cell, csv_record};
-use super::super::header::{counted, lines};
+use super::super::phrases::{counted, lines};
 use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
 use crate::document::document;
 use serde::ser::SerializeMap;

@@ -1,6 +1,6 @@
 //! `data`: accesses by the accessed data rather than by instruction.
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{
     Answer, Columns, Exactly, Shown, Unit, Value, begin, estimated, graded, known, percent, truth_missing, warn,
 };

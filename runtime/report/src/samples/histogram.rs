@@ -1,6 +1,6 @@
 //! `hist`: the values of a field in eight buckets, with a bar for each, or by instruction, procedure or line.
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, graded, known, percent, place_columns, truth_missing, warn_of_choice};
 use p5_chips::ibs::{Field, FieldUnit};

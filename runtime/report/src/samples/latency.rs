@@ -1,6 +1,6 @@
 //! `ear`: loads of at least some latency, each with its instruction and its data.
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{Answer, Columns, Exactly, Shown, Unit, Value, begin, graded, known, labelled, truth_missing, warn};
 use p5_chips::ibs::{IBS_DC_LIN_AD, IBS_OP_DATA2, IBS_OP_DATA3};
 use p5_record::SampleKind;

@@ -34,7 +34,7 @@ pub use ratios::{bad_question, top};
 pub use stalls::{calculation, no_stalls, top_stalls, where_clocks_go};
 pub use study::{StudyForm, write_study};
 
-use super::header::counted;
+use super::phrases::counted;
 use p5_chips::ibs::{CLOCKS_TO_A_GROUP, FETCH_COMP};
 use p5_record::{Choice, CountMode, Group, Grouping, Lack, SampleKind};
 use p5_samples::{Analysis, ENOUGH, Sum};

@@ -1,6 +1,7 @@
 //! The contents of a file of samples: the answer if no question is asked.
 
-use super::super::header::{attached, counted};
+use super::super::phrases::counted;
+use super::super::setting::attached;
 use super::{Answer, Columns, Unit, Value, begin, warn};
 use p5_chips::ibs::sample_register;
 use p5_record::{Attempts, CountMode, SampleKind, TrueData};

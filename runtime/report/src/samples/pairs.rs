@@ -1,6 +1,6 @@
 //! `pairs`: the overlap of an instruction with others, and the issue slots left empty while it is in flight.
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{Answer, Columns, Exactly, Shown, Unit, Value, begin, known, labelled, truth_missing};
 use p5_chips::ibs::{IBS_OP_DATA, IBS_OP_RIP};
 use p5_record::SampleKind;

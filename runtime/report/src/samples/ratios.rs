@@ -1,6 +1,6 @@
 //! `top`: figures and ratios by instruction, procedure or line.
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, estimated, known, lacking, place_columns, truth_missing, warn};
 use p5_record::derived::PROFILE_ME;

@@ -4,7 +4,7 @@ mod destinations;
 
 pub use destinations::where_clocks_go;
 
-use super::super::header::counted;
+use super::super::phrases::counted;
 use super::{Answer, Columns, Exactly, Shown, Unit, Value};
 use super::{begin, graded, known, labelled, percent, truth_missing, warn};
 use p5_record::SampleKind;

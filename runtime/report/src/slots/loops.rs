@@ -2,9 +2,8 @@
 
 use super::sign;
 use crate::diagram::{Loop, Node, Path};
-use crate::functions;
-use crate::header::counted;
 use crate::lines;
+use crate::phrases::counted;
 use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
 use p5_advice::bound::{Bound, Limit};
@@ -192,7 +191,7 @@ fn unnamed(run: &Run, inner: &Loop) -> String {
             format!("loop at {}:{line}", printable::printable(name))
         }
         (Some((_, line)), _) => format!("loop at line {line}"),
-        (None, Some(head)) => format!("loop at {}", functions::named(run, head)),
+        (None, Some(head)) => format!("loop at {}", lines::instruction_name(run, head)),
         (None, None) => "loop".to_owned(),
     }
 }

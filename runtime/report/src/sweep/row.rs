@@ -1,6 +1,6 @@
 //! A run of a sweep, reduced to the contents of its row as soon as it has ended.
 
-use crate::header::{CLOCK_LIMIT, ended};
+use crate::ending::{CLOCK_LIMIT, ended};
 use crate::{budgets, summary};
 use asm_macros::events::{Event, Unit};
 use p5_results::{Part, Run};

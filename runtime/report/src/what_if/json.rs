@@ -2,8 +2,8 @@
 
 use super::{Compared, Comparison, Figures, Outcome, Place};
 use crate::document::document;
-use crate::json::Ordered;
 use crate::lines::{MEMORY, file_name};
+use crate::ordered::Ordered;
 use crate::setting::Setting;
 
 document! {

@@ -7,7 +7,7 @@
 pub(crate) mod json;
 mod text;
 
-use super::header::{CLOCK_LIMIT, ended};
+use super::ending::{CLOCK_LIMIT, ended};
 use super::json_text::write_json;
 use super::{Format, Style, lines, summary};
 use p5_chips::{Model, WhatIf};

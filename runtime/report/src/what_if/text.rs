@@ -1,8 +1,10 @@
 //! The text report of `--what-if`.
 
-use super::super::functions::named;
-use super::super::header::{CLOCK_LIMIT, counted, lines as sentence, stopped, title};
+use super::super::ending::{CLOCK_LIMIT, stopped};
+use super::super::header::title;
 use super::super::lines as source_lines;
+use super::super::lines::instruction_name;
+use super::super::phrases::{counted, lines as sentence};
 use super::super::printable::{cut, printable};
 use super::super::summary::change;
 use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
@@ -260,7 +262,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         let name = match line {
             0 if *address == 0 => "-".to_owned(),
             0 => match by_address.get(address) {
-                Some(instruction) => named(comparison.run, instruction),
+                Some(instruction) => instruction_name(comparison.run, instruction),
                 None => format!("{address:08X}h"),
             },
             _ if main == Some(file) => line.to_string(),

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the text. Not modelled: the rules, which are in `pipeline` and `units`.
 
-use super::concepts::Concept;
+use super::Concept;
 use p5_chips::Text;
 
 /// What is known of the clocks of such code.

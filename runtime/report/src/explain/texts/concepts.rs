@@ -2,7 +2,7 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline` and `units`.
 
-use super::{FOG, IDENTITIES, TABLE};
+use super::{Concept, FOG, IDENTITIES, TABLE};
 use p5_chips::Text;
 
 /// The kinds of mispredictions in reports.
@@ -10,15 +10,6 @@ const PREDICTIONS: (&str, &str) = (
     "snapshots/tests/reports.rs",
     "mispredictions_of_each_kind_are_told_apart_and_explained",
 );
-
-/// A topic that explains a concept.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Concept {
-    /// Its name.
-    pub(crate) name: &'static str,
-    /// Its text.
-    pub(crate) text: Text,
-}
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(crate) static CONCEPTS: &[Concept] = &[

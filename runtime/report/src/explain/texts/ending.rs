@@ -2,7 +2,7 @@
 //!
 //! Modelled: the text. Not modelled: the ends themselves, which are reasons of `Stop`.
 
-use super::concepts::Concept;
+use super::Concept;
 use p5_chips::Text;
 
 /// How a run ends, and what stops it.

@@ -2,8 +2,8 @@
 //!
 //! Modelled: the texts. Not modelled: how the figures are found, which is in `advice`, `sure` and `samples`.
 
+use super::Concept;
 use super::OPTIMIZATION;
-use super::concepts::Concept;
 use p5_chips::Text;
 
 pub(crate) static FIGURES: &[Concept] = &[

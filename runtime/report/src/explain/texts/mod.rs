@@ -21,9 +21,9 @@ pub(super) use by_chip::flushes_of_one_group;
 pub(super) use causes::of_cause;
 pub(super) use refusals::of_refusal;
 
-use concepts::{CONCEPTS, Concept};
+use concepts::CONCEPTS;
 use figures::FIGURES;
-use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, WriteBuffers};
+use p5_chips::{BothConstants, CacheGeometry, Model, Prediction, Text, WriteBuffers};
 use rust::RUST;
 use sources::SOURCES;
 
@@ -35,6 +35,15 @@ const TABLE: &str = "snapshots/src/figures/table.rs";
 const FOG: &str = "Agner Fog, Microarchitecture 2020, 3 and 4";
 const INTEL: &str = "Intel, Pentium Processor Family Developer's Manual 1997, 2";
 const OPTIMIZATION: &str = "Intel, Architecture Optimization Manual 1997, 3";
+
+/// A topic that explains a concept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Concept {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its text.
+    pub(crate) text: Text,
+}
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {

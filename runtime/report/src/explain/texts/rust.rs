@@ -2,7 +2,7 @@
 //!
 //! Modelled: the texts. Not modelled: the ends themselves, which `machine` finds.
 
-use super::concepts::Concept;
+use super::Concept;
 use p5_chips::Text;
 
 const ENDS: (&str, &str) = (

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the text. Not modelled: which files are read, which the command decides.
 
-use super::concepts::Concept;
+use super::Concept;
 use p5_chips::Text;
 
 /// Which sources of a built program are read.

@@ -2,7 +2,7 @@
 //!
 //! Modelled: the texts. Not modelled: the rules, which are in `pipeline`, `units` and the services.
 
-use super::concepts::Concept;
+use super::Concept;
 use super::{FOG, IDENTITIES, INTEL, OPTIMIZATION, TABLE};
 use p5_chips::Text;
 

@@ -3,8 +3,10 @@
 
 use super::rules::chip;
 use super::{number, said, sentence, text, title};
+use crate::ending::{self, CLOCK_LIMIT};
 use crate::explain;
-use crate::header::{self, CLOCK_LIMIT};
+use crate::header;
+use crate::setting;
 use crate::{budgets, printable, summary, sure, wording};
 use maud::{Markup, html};
 use p5_chips::ASSUMPTIONS;
@@ -30,7 +32,7 @@ pub(super) fn header(run: &Run) -> Markup {
         ),
         ("of them in V", summary::percent(totals.v, totals.instructions)),
     ];
-    let ended = header::ended(&run.stop, &run.files, CLOCK_LIMIT);
+    let ended = ending::ended(&run.stop, &run.files, CLOCK_LIMIT);
     let assumed: Vec<String> = run
         .assumed
         .iter()
@@ -45,14 +47,14 @@ pub(super) fn header(run: &Run) -> Markup {
             p .machine {
                 (run.cpu_title) ", privilege level " (run.cpl) ", memory " code { (run.memory) }
                 @if !assumed.is_empty() { ", assuming " code { (assumed.join(", ")) } }
-                @if !run.monitors.is_empty() { ", " (header::attached(&run.monitors, run.core_ratio.as_deref())) }
+                @if !run.monitors.is_empty() { ", " (setting::attached(&run.monitors, run.core_ratio.as_deref())) }
             }
             dl .facts {
                 @for (name, value) in &facts {
                     div { dt { (name) } dd { (value) } }
                 }
             }
-            p { (header::runs(run)) ". The last run " @if header::failed(&run.stop) { strong .warning { (ended) } }
+            p { (header::runs(run)) ". The last run " @if ending::failed(&run.stop) { strong .warning { (ended) } }
                 @else { (ended) } "." }
             (how_sure(run))
             @if let (Some(probes), Some(name)) = (&run.probes, header::library(run)) {

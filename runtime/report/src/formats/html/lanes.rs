@@ -4,7 +4,7 @@
 use super::rules::{Rule, Rules};
 use super::{name, text};
 use crate::diagram::{Diagram, Group, Loop, Node, Spent};
-use crate::header::counted;
+use crate::phrases::counted;
 use crate::reasons::{plain, reason, told};
 use crate::slots;
 use maud::{Markup, html};

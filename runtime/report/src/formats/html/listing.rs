@@ -3,8 +3,9 @@
 use super::lanes::Places;
 use super::rules::{Rule, Rules};
 use super::{columns, figure, name, text, title};
-use crate::header::{counted, library};
+use crate::header::library;
 use crate::lines::{self, MEMORY, Row};
+use crate::phrases::counted;
 use maud::{Markup, html};
 use p5_results::{Cause, Refusal, Run};
 use std::cmp::Reverse;

@@ -3,7 +3,7 @@
 pub(crate) mod json;
 mod wording;
 
-use super::super::header::{counted, lines, lines_from};
+use super::super::phrases::{counted, lines, lines_from};
 use super::super::printable::{printable, signed};
 use super::super::{Column, Detail, Format, Style, heading, json_text, paragraph, table};
 use super::{ending, head};

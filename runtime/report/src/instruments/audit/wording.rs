@@ -1,6 +1,7 @@
 //! The words of an audit: for causes, for unknown figures, and for results that should not be believed.
 
-use super::super::super::header::{self, counted};
+use super::super::super::ending;
+use super::super::super::phrases::counted;
 use super::super::super::printable::signed;
 use super::super::LIMIT;
 use p5_machine::instruments::{Doubt, Incomparable, LARGE, Subject, Uncopied};
@@ -88,11 +89,11 @@ pub(super) fn uncopied(why: &Uncopied, subject: &Subject) -> String {
             format!("not available: the program with {number} copies does not end by itself in time")
         }
         Uncopied::NeverEnds => {
-            let ended = header::ended(&subject.stop, &subject.files, LIMIT);
+            let ended = ending::ended(&subject.stop, &subject.files, LIMIT);
             format!("not available: the program itself does not end by itself, it is {ended}")
         }
         Uncopied::Stopped(number, stop) => {
-            let ended = header::ended(stop, &subject.files, LIMIT);
+            let ended = ending::ended(stop, &subject.files, LIMIT);
             format!(
                 "not available: the program with {number} copies is {ended}; set pointers and counts between the \
                  macros, so that each copy does the same, or leave copies out with `--copies 0`"

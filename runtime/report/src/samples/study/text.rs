@@ -1,7 +1,7 @@
 //! A study as text: a curve and two tables.
 
 use super::{BiasReport, ErrorReport, StudyReport, WaitReport, chance, ratio, scale};
-use crate::header::lines;
+use crate::phrases::lines;
 use crate::plot::{SEVERAL, TextCurve, TextLine, TextMark};
 use crate::printable::{cut, printable};
 use crate::{Column, Style, heading, paragraph, table};

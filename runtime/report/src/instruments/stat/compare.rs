@@ -1,12 +1,12 @@
 //! `p5inst stat --compare` as text: two programs side by side, with ratios.
 
-use super::super::event_list::selector;
-use super::super::footnotes::Footnotes;
-use super::super::header::lines;
-use super::super::{Column, Style, table};
-use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
-use super::stat::{agreement, count, executions, remarks};
-use super::{ending, head, title};
+use super::super::figures::{Figures, Scale, multiple, ratio, side_by_side};
+use super::super::{ending, head, title};
+use super::{agreement, count, executions, remarks};
+use crate::event_list::selector;
+use crate::footnotes::Footnotes;
+use crate::phrases::lines;
+use crate::{Column, Style, table};
 use p5_machine::instruments::{Line, Stat};
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! The JSON report of a source that was not assembled: its errors in place of a run.
 
+use super::{NotAssembled, SourceError};
 use crate::document::document;
-use crate::formats::{NotAssembled, SourceError};
 use crate::json_text::write_json;
 use std::io::{self, Write};
 
@@ -36,6 +36,6 @@ document! {
     from (error: &'a SourceError)
 }
 
-pub(crate) fn write(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(refused: &NotAssembled, out: &mut dyn Write) -> io::Result<()> {
     write_json(&Refused::of(refused), out)
 }

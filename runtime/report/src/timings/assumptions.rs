@@ -1,9 +1,9 @@
 //! `p5inst timings --assumptions`: the questions that the sources leave open, as text or as JSON.
 
-use super::json_text::write_json;
-use super::timings::TimingsReport;
-use super::{Format, HEADING, Style, painted, printable};
+use super::TimingsReport;
 use crate::document::document;
+use crate::json_text::write_json;
+use crate::{Format, HEADING, Style, painted, printable};
 use p5_chips::{ASSUMPTIONS, Answer, Assumption};
 use std::io::{self, Write};
 
