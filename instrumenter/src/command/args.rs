@@ -17,8 +17,10 @@ mod monitors;
 mod outputs;
 mod own;
 mod query;
+mod register;
 mod renamed;
 mod sample;
+mod sampling;
 mod sweep;
 
 pub(crate) use advice::AdviseArguments;
@@ -39,8 +41,10 @@ pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use own::{is_com, with_own_arguments};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
+pub(crate) use register::{REGISTERS, Set};
 pub(crate) use renamed::in_present_names;
-pub(crate) use sample::{SampleArguments, SampleForm, SampleMode, SampleRandom};
+pub(crate) use sample::{SampleArguments, SampleForm, SampleRandom};
+pub(crate) use sampling::SampleMode;
 pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
 
 use super::examples::{
@@ -48,7 +52,6 @@ use super::examples::{
     advise_examples,
 };
 use super::folder::folder;
-use super::preset::{self, Set};
 use assumptions::choice;
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -375,7 +378,7 @@ pub(crate) struct ProgramArguments {
     pub(crate) dir: Option<&'static Files>,
     /// Set a general register before the first instruction, to a number or to a name of the program, as in `esi=buffer`
     /// or `ecx=100`; several are separated by commas
-    #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = preset::parse)]
+    #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = register::set)]
     pub(crate) set: Vec<Set>,
     /// The command line of a DOS program that is given as a source, as in `--args "in.txt /v"`
     ///

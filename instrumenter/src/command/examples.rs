@@ -1,6 +1,6 @@
 //! The examples below the help of the commands.
 
-use super::advice::{Known, Rule};
+use super::substitution_rules::{Known, Rule};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

@@ -21,7 +21,7 @@ pub(crate) fn folder(_: &str) -> Result<&'static Files, String> {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::super::sources::is_generated;
+    use super::super::generated::is_generated;
     use runtime::machine::{Folder, Found, Identity, Kind, NotFound};
     use rustix::fd::OwnedFd;
     use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};

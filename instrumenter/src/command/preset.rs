@@ -1,7 +1,7 @@
 //! What a program has before its first instruction: the registers that `--set` gives, those that a fragment needs, and
 //! the command line that `--args` gives.
 
-use super::args::ProgramArguments;
+use super::args::{ProgramArguments, REGISTERS};
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
 use p5_assembler::{Assembly, Options, assemble};
@@ -9,39 +9,6 @@ use runtime::advice::fragment::assume;
 use runtime::image::dos::{self, MOST_ARGUMENTS};
 use runtime::image::{Image, Preset, SymbolKind};
 use runtime::report::escaped;
-
-/// The general registers by their numbers.
-const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
-
-/// A register and what it is set to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Set {
-    register: usize,
-    value: String,
-}
-
-/// Parses `REGISTER=VALUE`.
-///
-/// # Errors
-/// One line: it is no such assignment, or there is no such register.
-pub(crate) fn parse(text: &str) -> Result<Set, String> {
-    let (name, value) = text
-        .split_once('=')
-        .ok_or("write REGISTER=VALUE, as in `esi=buffer` or `ecx=100`")?;
-    let name = name.trim().to_ascii_lowercase();
-    let register = REGISTERS.iter().position(|register| *register == name);
-    let register = register.ok_or_else(|| {
-        let name = escaped(&name);
-        format!("`{name}` is not a general register: {}", REGISTERS.join(", "))
-    })?;
-    match value.trim() {
-        "" => Err(format!("nothing is given for {name}")),
-        value => Ok(Set {
-            register,
-            value: value.to_owned(),
-        }),
-    }
-}
 
 /// Assembles a source whose arguments are known to be right, and prepares its image.
 pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &ProgramArguments) -> Assembly {
@@ -159,16 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn registers_are_set_to_numbers_and_symbols() {
-        assert_eq!(
-            parse(" ESI = table"),
-            Ok(Set {
-                register: 6,
-                value: "table".to_owned()
-            })
-        );
-        assert!(parse("ax=1").is_err_and(|why| why.contains("`ax` is not a general register: eax, ecx")));
-        assert!(parse("esi").is_err() && parse("esi= ").is_err());
+    fn values_are_numbers_and_symbols() {
         let mut image = Image::default();
         image.symbols.push(runtime::image::Symbol {
             name: "Table".to_owned(),

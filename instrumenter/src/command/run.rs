@@ -1,32 +1,29 @@
 //! Runs a program: assembles and simulates it, and writes the reports.
 
 use super::answers;
-use super::args::{Arguments, Output, Outputs, RunArguments};
+use super::args::{Arguments, RunArguments};
 use super::budgets;
 use super::engines::run_with_engine;
 use super::hot_calls;
 use super::input::Input;
-use super::output::{file_style, print_all, print_colored, print_diagnostics};
+use super::output::{print_all, print_diagnostics};
 use super::preset::prepare;
 use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
-use super::replace::{Complete, Replacement};
+use super::reports::{TEXT, fails_before_trials, possible, written};
 use super::setting::{Setting, level_of, options, say_what_is_no_list};
-use super::{BAD_INPUT, STOPPED, complain, what_if};
+use super::{BAD_INPUT, what_if};
 use p5_assembler::{Library, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine::{self, Machine};
-use runtime::report::{RunFormat, Style, add_budget_causes, budgets_need_causes, why_stopped};
+use runtime::report::{add_budget_causes, budgets_need_causes};
 use runtime::run::Run;
 use std::borrow::Cow;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The name of the format that a terminal shows.
-const TEXT: &str = "text";
 /// The results that become known during a run, before the report is written.
 pub(crate) enum Seen<'a> {
     Files(&'a [SourceFile]),
@@ -146,87 +143,9 @@ pub(crate) fn run(
     })
 }
 
-/// Whether failed budgets are reported before the program runs under other answers: the runs for `--sure` may take
-/// long. While a file is watched, such a report would be cleared from the screen.
-fn fails_before_trials(arguments: &Arguments) -> bool {
-    arguments.sure && !arguments.rerun
-}
-
-/// Makes sure that each file can be written, and that none of them is a source or another report.
-fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), String> {
-    let mut others: Vec<Replacement> = Vec::new();
-    let to_stdout = |output: &Output| output.file.is_none();
-    let mut to_standard = outputs.0.iter().any(to_stdout);
-    for path in outputs.0.iter().filter_map(|output| output.file.as_deref()) {
-        // This file is removed again, so that an interrupted run leaves nothing.
-        let file = Replacement::new(path)?;
-        let sources = image.files.iter().map(|file| Path::new(&file.name));
-        file.must_not_replace(sources.chain(read.iter().copied()))?;
-        if file.is_standard_output() && std::mem::replace(&mut to_standard, true) {
-            return Err("two reports go to standard output; name another file for one of them".to_owned());
-        }
-        if others.iter().any(|other| other.is_same(&file)) {
-            return Err(format!(
-                "two reports go to `{}`; name another file for one",
-                path.display()
-            ));
-        }
-        others.push(file);
-    }
-    Ok(())
-}
-
 fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
     written(run, arguments, shown, |format, style, out| {
         format.write(run, style, out)
-    })
-}
-
-/// Calls `write` for `run` in each requested format; text goes to standard output only if it is `shown`.
-pub(super) fn written(
-    run: &Run,
-    arguments: &Arguments,
-    shown: bool,
-    write: impl Fn(&RunFormat, &Style, &mut dyn Write) -> io::Result<()>,
-) -> Result<ExitCode, String> {
-    let Arguments { outputs, amount, .. } = arguments;
-    let mut complete = Vec::new();
-    for output in &outputs.0 {
-        let color = output.format.colored.then_some(arguments.color);
-        let Some(path) = &output.file else { continue };
-        let mut file = Replacement::new(path)?;
-        file.written(|out| write(output.format, &file_style(color, *amount), out))?;
-        complete.push(file.complete()?);
-    }
-    complete.into_iter().try_for_each(Complete::replace)?;
-    let to_standard = outputs.0.iter().filter(|output| output.file.is_none());
-    for output in to_standard.filter(|output| shown || output.format.name != TEXT) {
-        let color = output.format.colored.then_some(arguments.color);
-        print_colored(color, *amount, |style, out| write(output.format, style, out))?;
-    }
-    // The report of a comparison contains the reason itself.
-    let all = outputs.0.iter().filter(|_| !arguments.what_if);
-    let (names, stopped): (Vec<&str>, Vec<String>) = all
-        .filter_map(|output| Some((output.format.name, output.format.unsaid_stop(run)?)))
-        .unzip();
-    if let Some(stopped) = stopped.first() {
-        complain(&format!(
-            "{stopped}; what it shows as {} ends there",
-            names.join(" and ")
-        ));
-    }
-    let all_to_files = !arguments.what_if && outputs.0.iter().all(|output| output.file.is_some());
-    if let (None, true, Some(stopped)) = (stopped.first(), all_to_files, why_stopped(run)) {
-        complain(&stopped);
-    }
-    let failed = budgets::failed(run);
-    if !fails_before_trials(arguments) {
-        print_all(&failed, &run.files, arguments.color);
-    }
-    Ok(if run.stop.reason.succeeds() && failed.is_empty() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(STOPPED)
     })
 }
 

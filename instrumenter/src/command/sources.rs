@@ -1,6 +1,7 @@
 //! Reads source files: only regular files of bounded size, and includes only from directories that the user allows.
 
 use super::args::Arguments;
+use super::generated::is_generated;
 use asm_macros::library;
 use clap::CommandFactory;
 use p5_assembler::source::{Binary, Included, Unavailable, decode};
@@ -112,17 +113,6 @@ fn regular_if(path: &Path, limit: u64, first: usize, wanted: impl Fn(&[u8]) -> b
     }
     // Beyond its length, reading a file that the system generates may wait without end.
     bounded_if(file.take(length), limit, first, wanted)
-}
-
-/// Whether a file is in a file system without storage, such as `/proc`.
-#[cfg(unix)]
-pub(super) fn is_generated(file: &File) -> io::Result<bool> {
-    Ok(rustix::fs::fstatfs(file)?.f_blocks == 0)
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_generated(_: &File) -> io::Result<bool> {
-    Ok(false)
 }
 
 fn bounded(source: impl Read, limit: u64) -> io::Result<Option<Vec<u8>>> {

@@ -2,7 +2,7 @@
 
 use super::args::{Arguments, Outputs, ProgramArguments};
 use super::preset::assembled_ready;
-use super::run::written;
+use super::reports::written;
 use super::setting::{Setting, assuming, options, simulated_on};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;

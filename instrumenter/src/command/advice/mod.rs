@@ -9,8 +9,6 @@ mod substitutions;
 mod text;
 mod trial;
 
-pub(crate) use substitutions::{Known, Rule};
-
 use super::args::{AdviseArguments, Amount, Presentation};
 use super::output::print;
 use super::replace::Replacement;

@@ -14,13 +14,12 @@ mod one;
 mod pointers;
 mod products;
 mod reads;
-mod rules;
 mod splits;
 mod strings;
 
+use crate::command::substitution_rules::Rule;
 pub(super) use constants::Constants;
 pub(super) use reads::is_store;
-pub(crate) use rules::{Known, Rule};
 pub(super) use strings::Strings;
 
 /// Instructions of a block, and the texts of the instructions that replace them.

@@ -1,7 +1,6 @@
 //! The option that selects samples in OProfile's notation: `--event IBS_OP_ALL:50000:1`.
 
-use super::SampleMode;
-use super::sample::{LONGEST, LONGEST_FETCH, distance};
+use super::sampling::{LONGEST, LONGEST_FETCH, SampleMode, distance};
 use clap::Args;
 use p5_assembler::spelling::nearest;
 use runtime::model::ibs::{IBS_BR_TARGET, IBS_DC_LIN_AD, IBS_DC_PHYS_AD};

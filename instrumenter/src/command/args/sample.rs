@@ -1,17 +1,11 @@
 //! The options of `p5inst sample`.
 
 use super::query::TopBy;
+use super::sampling::{LONGEST, LONGEST_FETCH, SampleMode, distance};
 use super::{Color, EventArguments, RunArguments};
 use crate::command::examples::SAMPLE_EXAMPLES;
 use clap::{Args, ValueEnum};
-use runtime::record::CountMode;
 use std::path::PathBuf;
-
-/// The maximum distance between two samples of ops: the counter has 27 bits.
-pub(super) const LONGEST: u64 = 134_217_712;
-
-/// The maximum distance between two samples of fetches: the counter has 20 bits.
-pub(super) const LONGEST_FETCH: u64 = 1_048_560;
 
 /// A program that is sampled.
 #[derive(Args, Debug)]
@@ -104,25 +98,6 @@ pub(crate) enum SampleForm {
     Html,
 }
 
-/// What the op sampler counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SampleMode {
-    /// Clocks, then an op of the next group: stalls attract samples, so that `calc`, `topstalls` and `whatcg` refuse
-    /// them
-    Cycles,
-    /// Dispatched ops: each is as likely as any other
-    Dispatch,
-}
-
-impl From<SampleMode> for CountMode {
-    fn from(mode: SampleMode) -> CountMode {
-        match mode {
-            SampleMode::Cycles => CountMode::Cycles,
-            SampleMode::Dispatch => CountMode::Dispatch,
-        }
-    }
-}
-
 /// How the distance between samples varies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SampleRandom {
@@ -132,15 +107,6 @@ pub(crate) enum SampleRandom {
     Hw,
     /// By up to 2048 ops around the mean, from a shift register like that of OProfile's driver
     Lfsr12,
-}
-
-/// A whole number from 1 to `most`, with `_` allowed between digits.
-pub(super) fn distance(text: &str, most: u64) -> Result<u64, String> {
-    let trimmed = text.trim();
-    let digits = trimmed.replace('_', "");
-    let number = digits.parse().ok().filter(|number| (1..=most).contains(number));
-    let number = number.filter(|_| trimmed.starts_with(|first: char| first.is_ascii_digit()));
-    number.ok_or_else(|| format!("a distance is a whole number from 1 to {most}"))
 }
 
 fn period(text: &str) -> Result<u64, String> {

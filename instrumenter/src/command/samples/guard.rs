@@ -78,7 +78,7 @@ pub(super) fn opened(path: &Path, longest: Option<Duration>) -> Result<(Connecti
     let start = Instant::now();
     let read = in_time(longest, late.clone(), move || {
         let database = open(&file.name, file.bytes, longest.unwrap_or(Duration::MAX))?;
-        let recording = read::recording(&database, &file.name)?;
+        let recording = read::recording(&database).map_err(|problem| damaged(&file.name, &problem))?;
         name_fields(&database, &recording).map_err(|error| damaged(&file.name, &error))?;
         Ok((database, recording))
     });

@@ -11,9 +11,9 @@ mod take;
 mod write;
 
 use bounds::holds_program;
-pub(super) use take::{may_be_written, no_standard_output, only_for_ops, sample};
+pub(super) use take::{may_be_written, no_standard_output, only_for_ops};
 
-use super::args::{DataBy, QueryArguments, QueryForm, Question, TopBy};
+use super::args::{DataBy, QueryArguments, QueryForm, Question, SampleArguments, TopBy};
 use super::note;
 use super::output::print_colored;
 use super::replace::Replacement;
@@ -25,7 +25,7 @@ use runtime::report::{NO_PARQUET, escaped};
 use runtime::samples::{Analysis, BadQuestion, DataGrouping, Figure, Filter, Ratio};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The default number of rows in text.
 const TEXT_ROWS: usize = 40;
@@ -66,6 +66,18 @@ fn keep_samples(recording: &mut Recording) {
     recording.lines = Vec::new();
     recording.code = Vec::new();
     recording.samples.iter_mut().for_each(|sample| sample.pair = None);
+}
+
+/// Samples a program into a file, or studies its sampling.
+///
+/// # Errors
+/// One line: the defect of an option or a file, or why the samples cannot be written.
+pub(super) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
+    let started = Instant::now();
+    match arguments.study {
+        true => study::study(arguments, started),
+        false => take::sample(arguments, started),
+    }
 }
 
 /// Answers a question about a file of samples; an error is one line about the file or the question.

@@ -18,12 +18,8 @@ mod truth;
 /// A result whose error is one line, without the file's name.
 type Read<T> = Result<T, String>;
 
-/// The recording in a database opened by [`super::guard::open`]. The error names the file and its defect.
-pub(super) fn recording(database: &Connection, name: &str) -> Result<Recording, String> {
-    read(database).map_err(|problem| super::guard::damaged(name, &problem))
-}
-
-fn read(database: &Connection) -> Read<Recording> {
+/// The recording in a database that [`super::guard`] opened. The error names its defect.
+pub(super) fn recording(database: &Connection) -> Read<Recording> {
     let meta = Meta(
         rows(database, "SELECT key, value FROM meta", |row| {
             Ok((text(row, 0)?, text(row, 1)?))

@@ -43,11 +43,7 @@ pub(super) fn nothing_sampled(run: &Run) -> String {
 ///
 /// # Errors
 /// One line: the defect of an option or a file, or why the samples cannot be written.
-pub(crate) fn sample(arguments: &SampleArguments) -> Result<ExitCode, String> {
-    let started = Instant::now();
-    if arguments.study {
-        return super::study::study(arguments, started);
-    }
+pub(super) fn sample(arguments: &SampleArguments, started: Instant) -> Result<ExitCode, String> {
     let form = match arguments.format {
         SampleForm::Text => AnswerForm::Text,
         SampleForm::Json => AnswerForm::Json,

@@ -3,9 +3,10 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::substituted;
-use super::super::substitutions::{Rule, is_store};
+use super::super::substitutions::is_store;
 use super::variants::{Flags, Variant};
 use super::{Search, numbers};
+use crate::command::substitution_rules::Rule;
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
 use runtime::report::{Unread, WhyUnread};
 use runtime::run::Cause;

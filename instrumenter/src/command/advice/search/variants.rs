@@ -2,9 +2,10 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::{reordered, substituted};
-use super::super::substitutions::{Constants, Rule, Strings, Substitution, substitutions};
+use super::super::substitutions::{Constants, Strings, Substitution, substitutions};
 use super::super::text::Lines;
 use super::Search;
+use crate::command::substitution_rules::Rule;
 use iced_x86::FlowControl;
 use runtime::advice::{ControlFlow, Dependences, Doubt, Found, Live, Steady, best_orders, dead_after, target};
 use runtime::image::Image;

@@ -1,0 +1,94 @@
+//! The reports of a run, in each format that is asked for: to files, and to standard output.
+
+use super::args::{Arguments, Output, Outputs};
+use super::budgets;
+use super::output::{file_style, print_all, print_colored};
+use super::replace::{Complete, Replacement};
+use super::{STOPPED, complain};
+use runtime::image::Image;
+use runtime::report::{RunFormat, Style, why_stopped};
+use runtime::run::Run;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The name of the format that a terminal shows.
+pub(super) const TEXT: &str = "text";
+
+/// Makes sure that each file can be written, and that none of them is a source or another report.
+pub(super) fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), String> {
+    let mut others: Vec<Replacement> = Vec::new();
+    let to_stdout = |output: &Output| output.file.is_none();
+    let mut to_standard = outputs.0.iter().any(to_stdout);
+    for path in outputs.0.iter().filter_map(|output| output.file.as_deref()) {
+        // This file is removed again, so that an interrupted run leaves nothing.
+        let file = Replacement::new(path)?;
+        let sources = image.files.iter().map(|file| Path::new(&file.name));
+        file.must_not_replace(sources.chain(read.iter().copied()))?;
+        if file.is_standard_output() && std::mem::replace(&mut to_standard, true) {
+            return Err("two reports go to standard output; name another file for one of them".to_owned());
+        }
+        if others.iter().any(|other| other.is_same(&file)) {
+            return Err(format!(
+                "two reports go to `{}`; name another file for one",
+                path.display()
+            ));
+        }
+        others.push(file);
+    }
+    Ok(())
+}
+
+/// Calls `write` for `run` in each requested format; text goes to standard output only if it is `shown`.
+pub(super) fn written(
+    run: &Run,
+    arguments: &Arguments,
+    shown: bool,
+    write: impl Fn(&RunFormat, &Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<ExitCode, String> {
+    let Arguments { outputs, amount, .. } = arguments;
+    let mut complete = Vec::new();
+    for output in &outputs.0 {
+        let color = output.format.colored.then_some(arguments.color);
+        let Some(path) = &output.file else { continue };
+        let mut file = Replacement::new(path)?;
+        file.written(|out| write(output.format, &file_style(color, *amount), out))?;
+        complete.push(file.complete()?);
+    }
+    complete.into_iter().try_for_each(Complete::replace)?;
+    let to_standard = outputs.0.iter().filter(|output| output.file.is_none());
+    for output in to_standard.filter(|output| shown || output.format.name != TEXT) {
+        let color = output.format.colored.then_some(arguments.color);
+        print_colored(color, *amount, |style, out| write(output.format, style, out))?;
+    }
+    // The report of a comparison contains the reason itself.
+    let all = outputs.0.iter().filter(|_| !arguments.what_if);
+    let (names, stopped): (Vec<&str>, Vec<String>) = all
+        .filter_map(|output| Some((output.format.name, output.format.unsaid_stop(run)?)))
+        .unzip();
+    if let Some(stopped) = stopped.first() {
+        complain(&format!(
+            "{stopped}; what it shows as {} ends there",
+            names.join(" and ")
+        ));
+    }
+    let all_to_files = !arguments.what_if && outputs.0.iter().all(|output| output.file.is_some());
+    if let (None, true, Some(stopped)) = (stopped.first(), all_to_files, why_stopped(run)) {
+        complain(&stopped);
+    }
+    let failed = budgets::failed(run);
+    if !fails_before_trials(arguments) {
+        print_all(&failed, &run.files, arguments.color);
+    }
+    Ok(if run.stop.reason.succeeds() && failed.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(STOPPED)
+    })
+}
+
+/// Whether failed budgets are reported before the program runs under other answers: the runs for `--sure` may take
+/// long. While a file is watched, such a report would be cleared from the screen.
+pub(super) fn fails_before_trials(arguments: &Arguments) -> bool {
+    arguments.sure && !arguments.rerun
+}
