@@ -256,7 +256,7 @@ impl Selector {
             };
         }
         if let (Some(index), Some(Operand::Immediate(number))) = (unsized_memory, operands.last())
-            && let Some(narrow) = slots::sized_by(name, classes[index], number)
+            && let Some(narrow) = slots::sized_by(&name.text, classes[index], number)
         {
             classes[index] = narrow;
         }

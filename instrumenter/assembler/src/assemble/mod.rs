@@ -28,8 +28,8 @@ use iced_x86::Register;
 use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
-pub(crate) use passes::assemble;
 use passes::{Known, Passed};
+pub(crate) use several::assemble;
 use std::cell::Cell;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! Passes over the source: one, unless what it assumed turns out to be otherwise.
 
-use super::{pass, several};
+use super::pass;
 use crate::diag::Severity;
 use crate::source::Sources;
 use crate::{Assembly, Options};
@@ -27,14 +27,6 @@ pub(super) struct Passed {
     pub(super) again: Option<Known>,
     /// If the size of segments was assumed: the number of instructions, and of those with a prefix for a size.
     pub(super) assumed_size: Option<[u32; 2]>,
-}
-
-/// Assembles a program of one or several modules; `library` is the text of the bundled macro library.
-pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    match sources.objects.iter().any(|file| several::is_module(file, options)) {
-        true => several::assemble(sources, options, library),
-        false => assemble_one(sources, options, library),
-    }
 }
 
 /// Assembles one source.

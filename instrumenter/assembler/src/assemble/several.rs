@@ -1,4 +1,4 @@
-//! A program of several modules: each source is assembled on its own, and all are joined.
+//! A program of one or several modules: each source is assembled on its own, and all are joined.
 
 use super::passes::assemble_one;
 use crate::diag::{Diagnostic, Severity};
@@ -12,12 +12,20 @@ use p5_image::load::{Content, content};
 use std::sync::Arc;
 
 /// Whether a file is the source of another module, rather than an object or what should be one.
-pub(super) fn is_module(file: &Binary, options: &Options) -> bool {
+fn is_module(file: &Binary, options: &Options) -> bool {
     content(&file.bytes) == Content::Other && (options.object || file.is_named_source())
 }
 
+/// Assembles a program of one or several modules; `library` is the text of the bundled macro library.
+pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    match sources.objects.iter().any(|file| is_module(file, options)) {
+        true => joined(sources, options, library),
+        false => assemble_one(sources, options, library),
+    }
+}
+
 /// Assembles the main source and those among the objects, and joins them.
-pub(super) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     let own = Options {
         extent: Extent::Module,
         object: true,

@@ -1,13 +1,29 @@
 //! The lines of a macro or repeat, split into text and parameters once and joined again in each expansion.
 
-use super::{Collected, Expander, Reader};
+use super::{Expander, Reader};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Column, Line};
 use crate::names::{NONE, NameId};
 use crate::session::{ALLOCATION, Session};
 use crate::spelling::nearest;
-use crate::statement::{Named, Parameter, Signature};
+use crate::statement::{Head, Named, Parameter, Signature};
 use std::rc::Rc;
+
+/// A line as written in its file.
+pub(crate) struct KeptLine {
+    pub(crate) text: String,
+    pub(crate) file: u32,
+    pub(crate) number: u32,
+}
+
+/// The lines of a body, with what began it.
+pub(crate) struct Collected {
+    pub(crate) head: Head,
+    pub(crate) lines: Vec<KeptLine>,
+    /// The reader of the file or body that contains the lines.
+    pub(crate) reader: Reader,
+    pub(crate) span: Span,
+}
 
 pub(crate) struct Body {
     pub(crate) name: NameId,

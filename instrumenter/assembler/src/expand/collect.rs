@@ -1,6 +1,6 @@
 //! Lines that are collected rather than parsed: the bodies of macros and repeats, up to the line that ends them.
 
-use super::{BodyLine, Expander, Piece, Reader};
+use super::{BodyLine, Collected, Expander, KeptLine, Piece};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
 use crate::remedy::{Construct, Remedy};
@@ -19,13 +19,6 @@ pub(crate) enum BodyWord {
     Other,
 }
 
-/// A line as written in its file.
-pub(crate) struct KeptLine {
-    pub(crate) text: String,
-    pub(crate) file: u32,
-    pub(crate) number: u32,
-}
-
 pub(super) struct Collecting {
     kept: Collected,
     depth: u32,
@@ -39,14 +32,6 @@ impl Collecting {
         const LINE: usize = size_of::<KeptLine>() + ALLOCATION + size_of::<BodyLine>() + size_of::<Piece>();
         self.kept.lines.len() * LINE + 2 * self.texts
     }
-}
-
-pub(crate) struct Collected {
-    pub(crate) head: Head,
-    pub(crate) lines: Vec<KeptLine>,
-    /// The reader of the file or body that contains the lines.
-    pub(crate) reader: Reader,
-    pub(crate) span: Span,
 }
 
 impl Expander {

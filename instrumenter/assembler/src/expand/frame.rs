@@ -1,6 +1,5 @@
 //! Frames: every file, macro call and repeat being read, innermost last.
 
-use super::repeat::Pass;
 use super::{Body, Expander, Reader, Step};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Line;
@@ -11,6 +10,16 @@ use crate::statement::{Named, Repeat};
 use memchr::memchr;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// The step after the last line of a body.
+pub(super) enum Pass {
+    /// The next pass began.
+    Begun,
+    /// No passes remain.
+    Over,
+    /// Another pass follows if this expression is not zero.
+    Asks { expression: Rc<str>, span: Span },
+}
 
 pub(super) enum Source {
     File {

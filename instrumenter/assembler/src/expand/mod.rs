@@ -11,8 +11,8 @@ mod frame;
 mod repeat;
 mod text;
 
-pub(crate) use body::{Body, BodyLine, Piece};
-pub(crate) use collect::{BodyWord, Collected, KeptLine};
+pub(crate) use body::{Body, BodyLine, Collected, KeptLine, Piece};
+pub(crate) use collect::BodyWord;
 
 use crate::diag::Span;
 use crate::names::Names;

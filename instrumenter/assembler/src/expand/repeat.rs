@@ -1,22 +1,12 @@
 //! Repeats: one frame per repeat and one origin per pass.
 
-use super::frame::{Frame, Source, bytes_of};
+use super::frame::{Frame, Pass, Source, bytes_of};
 use super::{Body, Expander};
-use crate::diag::{Span, fault};
+use crate::diag::fault;
 use crate::names::NONE;
 use crate::session::Session;
 use crate::statement::Repeat;
 use std::rc::Rc;
-
-/// The step after the last line of a body.
-pub(super) enum Pass {
-    /// The next pass began.
-    Begun,
-    /// No passes remain.
-    Over,
-    /// Another pass follows if this expression is not zero.
-    Asks { expression: Rc<str>, span: Span },
-}
 
 impl Expander {
     /// Starts a repeat; its passes are read next.

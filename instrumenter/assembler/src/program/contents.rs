@@ -1,18 +1,12 @@
 //! Segments as the fragments they consist of.
 
+use super::SegmentKind;
 use super::padding::{Padding, pad};
 use crate::module::{CONSTANTS, Combine};
 use crate::operand::CodeSize;
 use crate::statement::{Placing, SegmentRole};
 use p5_image::Lines;
 use p5_image::dos::PREFIX_SIZE;
-
-/// The main contents of a segment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SegmentKind {
-    Code,
-    Data,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FragmentKind {

@@ -1,7 +1,6 @@
 //! Instructions: encoded at once if nothing in them can change, and deferred until addresses are known otherwise.
 
 use super::address_meant::with_address;
-use super::procedure::{far_return, leave_procedure};
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
@@ -33,30 +32,33 @@ impl Deferred {
     }
 }
 
-/// Consumes an instruction, whose expressions are the nodes since `mark`.
-pub(crate) fn instruction(
+/// Whether an open structure keeps an instruction out: either the instruction is misplaced or the structure lacks its
+/// end, and the following lines tell which.
+pub(super) fn is_kept_out(session: &Session, program: &mut Program, instruction: &Instruction) -> bool {
+    let open = program.structures.open.as_mut();
+    open.is_some_and(|open| {
+        open.intruder.get_or_insert((instruction.span, session.origin));
+        true
+    })
+}
+
+/// Assembles an instruction that stands for itself, whose expressions are the nodes since `mark`.
+pub(super) fn plain_instruction(
     session: &mut Session,
     program: &mut Program,
     instruction: &Instruction,
     mark: usize,
 ) -> Result<(), Fault> {
-    if let Some(open) = &mut program.structures.open {
-        // Either it is misplaced or the structure lacks its end: the following lines tell which.
-        open.intruder.get_or_insert((instruction.span, session.origin));
+    if is_kept_out(session, program, instruction) {
         return Ok(());
     }
     let mut values = [Value::number(0); MOST_OPERANDS];
     evaluate_operands(session, program, instruction, &mut values)?;
-    if leave_procedure(session, program, instruction)? {
-        return Ok(());
-    }
-    let returning = far_return(program, instruction);
-    let instruction = returning.as_ref().unwrap_or(instruction);
     place_instruction(session, program, instruction, &values, mark)
 }
 
 /// Places an instruction in the current segment, now or when its addresses are known.
-fn place_instruction(
+pub(super) fn place_instruction(
     session: &mut Session,
     program: &mut Program,
     instruction: &Instruction,

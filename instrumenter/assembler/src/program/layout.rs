@@ -4,9 +4,10 @@
 //! Branches that may be short or near, and instructions with unknown names, are separate fragments. The last
 //! fragment of a segment is always a data fragment, so the current location is known without creating one.
 
-use super::contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
+use super::SegmentKind;
+use super::contents::{Fragment, FragmentKind, SegmentData};
+use super::frame::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::padding::Padding;
-use super::segmented::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
 use crate::expression::Location;

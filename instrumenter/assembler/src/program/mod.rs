@@ -11,6 +11,7 @@ mod encode;
 mod entry;
 mod evaluate;
 mod fragment;
+mod frame;
 mod frame_macro;
 mod instruction;
 mod layout;
@@ -27,22 +28,24 @@ mod structure;
 mod symbols;
 
 pub(crate) use common::make_common;
-pub(crate) use contents::{Fragment, FragmentKind, SegmentData, SegmentKind};
+pub(crate) use contents::{Fragment, FragmentKind, SegmentData};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{PUSH_CS, Site, encode_values, evaluate_operands};
 pub(crate) use entry::{STARTS, enter, entry, startup};
 pub(crate) use evaluate::{Value, addresses, condition_value, constant, evaluate, first_unknown, unknown};
 pub(crate) use fragment::supply;
+pub(crate) use frame::{Frame, MOST_OF_SEGMENT};
 pub(crate) use frame_macro::{epilogue_call, epilogue_made, prologue_call, prologue_made};
-pub(crate) use instruction::{Deferred, instruction};
+pub(crate) use instruction::Deferred;
 pub(crate) use layout::{FIRST_SEGMENT, IMAGE_BASE, Layout};
 pub use padding::Padding;
-pub(crate) use procedure::{MOST_FRAME, Procedures, end_procedure, frame, procedure, procedure_body, saves};
+pub(crate) use procedure::{
+    MOST_FRAME, Procedures, end_procedure, frame, instruction, procedure, procedure_body, saves,
+};
 pub(crate) use record::{PlacedExtent, Record};
 pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
-pub(crate) use segmented::{Frame, MOST_OF_SEGMENT};
 pub(crate) use settle::settle;
 pub(crate) use structure::{RecordType, Structures, record, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};
@@ -57,6 +60,13 @@ use crate::session::Session;
 use crate::statement::{Equated, External, Named, SegmentNames};
 use iced_x86::Register;
 use procedure::Mnemonics;
+
+/// The main contents of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SegmentKind {
+    Code,
+    Data,
+}
 
 /// The selectors of code and of data in a flat program at the privilege levels 0 and 3.
 pub(crate) const FLAT_SELECTORS: [[u16; 2]; 2] = [[0x08, 0x10], [0x1B, 0x23]];

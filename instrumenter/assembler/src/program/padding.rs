@@ -1,6 +1,6 @@
 //! The bytes of ALIGN and EVEN: zeroes between data, and instructions that change nothing in code.
 
-use super::contents::SegmentKind;
+use super::SegmentKind;
 use crate::operand::CodeSize;
 
 /// The padding of code. It is executed where code runs into it, so its instructions take clocks.

@@ -3,7 +3,11 @@
 //! The frame is set up before the first instruction or label, because declarations may come first. Its base register is
 //! ebp, in 16-bit code bp; parameters lie above, locals below.
 
-use super::instruction::instruction;
+mod returns;
+
+pub(crate) use returns::instruction;
+
+use super::instruction::plain_instruction;
 use super::{Definition, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Location, NodeKind, Type};
@@ -393,64 +397,6 @@ pub(crate) fn end_procedure(
     }
 }
 
-/// Removes the frame before a return, also from an interrupt; returns whether the return itself was emitted too.
-pub(super) fn leave_procedure(
-    session: &mut Session,
-    program: &mut Program,
-    instruction: &Instruction,
-) -> Result<bool, Fault> {
-    let Some(open) = program.procedures.open.last() else {
-        return Ok(false);
-    };
-    let interrupts = program.mnemonics.interrupt_returns.contains(&instruction.mnemonic);
-    let returns = interrupts || instruction.mnemonic == program.mnemonics.ret;
-    if !returns || open.code[1] != FrameCode::Usual || (!open.framed() && open.saves.is_empty()) {
-        return Ok(false);
-    }
-    let (saves, framed, bytes, convention) = (open.saves.clone(), open.framed(), open.parameters, open.convention);
-    let (far, leaves, locals, [base, top]) = (open.far, open.leaves, open.locals, open.registers());
-    let Mnemonics { pop, leave, mov, .. } = program.mnemonics;
-    for &saved in saves.iter().rev() {
-        made(session, program, pop, &[NodeKind::Register(saved)], instruction.span)?;
-    }
-    let register = NodeKind::Register;
-    if framed && leaves {
-        made(session, program, leave, &[], instruction.span)?;
-    } else if framed {
-        if locals > 0 {
-            made(
-                session,
-                program,
-                mov,
-                &[register(top), register(base)],
-                instruction.span,
-            )?;
-        }
-        made(session, program, pop, &[register(base)], instruction.span)?;
-    }
-    let takes_back =
-        !interrupts && framed && bytes > 0 && convention != Convention::C && instruction.operand_count == 0;
-    if takes_back {
-        made(
-            session,
-            program,
-            program.mnemonics.return_of(far),
-            &[NodeKind::Number(i64::from(bytes))],
-            instruction.span,
-        )?;
-    }
-    Ok(takes_back)
-}
-
-/// The instruction for a `ret` in the innermost procedure, if it is a far return.
-pub(super) fn far_return(program: &Program, instruction: &Instruction) -> Option<Instruction> {
-    let is_far = instruction.mnemonic == program.mnemonics.ret && program.procedures.open.last()?.far;
-    is_far.then_some(Instruction {
-        mnemonic: program.mnemonics.far_return,
-        ..*instruction
-    })
-}
-
 /// Assembles a generated instruction, attributed to the source at `span`.
 fn made(
     session: &mut Session,
@@ -464,5 +410,5 @@ fn made(
     for &operand in operands {
         made.add(session.expressions.push(operand, span));
     }
-    instruction(session, program, &made, mark)
+    plain_instruction(session, program, &made, mark)
 }

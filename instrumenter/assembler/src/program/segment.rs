@@ -1,7 +1,8 @@
 //! Segments and the current location in them.
 
+use super::frame::Frame;
 use super::layout::OpenSegment;
-use super::segmented::{Frame, segment_number};
+use super::segmented::segment_number;
 use super::structure::end_structure;
 use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate};
 use crate::diag::{Fault, Span, fault};

@@ -1,7 +1,6 @@
 //! Operand classes as bit masks: the classes that a form accepts in each position, and those that a given operand
 //! matches.
 
-use super::forms::Name;
 use crate::operand::{Distance, Immediate, Memory, Operand, narrowed};
 use iced_x86::Register;
 
@@ -325,11 +324,11 @@ pub(super) fn of_immediate(immediate: &Immediate) -> Slots {
 
 /// The classes of memory without a size, `memory`, where the size of a number beside it decides: `cmp [si],byte ptr 5`.
 /// A count of a shift says nothing of what is shifted.
-pub(super) fn sized_by(name: &Name, memory: Slots, number: &Immediate) -> Option<Slots> {
+pub(super) fn sized_by(mnemonic: &str, memory: Slots, number: &Immediate) -> Option<Slots> {
     let counts = [
         "shl", "sal", "shr", "sar", "rol", "ror", "rcl", "rcr", "shld", "shrd", "imul",
     ];
-    let size = number.size.filter(|_| !counts.contains(&name.text.as_str()))?;
+    let size = number.size.filter(|_| !counts.contains(&mnemonic))?;
     Some(memory & of_size(Some(size))).filter(|&narrow| narrow & UNSIZED != 0)
 }
 

@@ -1,31 +1,14 @@
 //! `.if`, `.while` and `.repeat`: high-level conditions, translated to compares and jumps.
 
 use super::Parser;
-use super::block_condition::{Comparison, Condition, jump, parse_condition};
+use super::block_condition::{Comparison, Condition, MOST_NESTED, jump, parse_condition};
 use super::generated::{generate_instruction, generate_label};
+use super::keyword::BlockWord;
 use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Cursor, Line};
 use crate::names::NameId;
 use crate::statement::Named;
-
-/// The maximum depth of nested blocks, and of the parts of a condition.
-pub(super) const MOST_NESTED: usize = 64;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BlockWord {
-    If,
-    ElseIf,
-    Else,
-    EndIf,
-    While,
-    EndWhile,
-    Repeat,
-    Until,
-    UntilCountedOut,
-    Break,
-    Continue,
-}
 
 pub(super) struct OpenBlock {
     word: BlockWord,

@@ -1,7 +1,6 @@
 //! The conditions of `.if`, `.while` and `.until`, and the jumps they are translated to.
 
 use super::Parser;
-use super::block::MOST_NESTED;
 use super::generated::{generate_instruction, generate_label};
 use super::procedure::elements;
 use super::{keyword, number_in};
@@ -10,6 +9,9 @@ use crate::lex::{Cursor, Kind, Line, Token};
 use crate::program::Definition;
 use iced_x86::Register;
 use p5_image::ElementKind;
+
+/// The maximum depth of nested blocks, and of the parts of a condition.
+pub(super) const MOST_NESTED: usize = 64;
 
 pub(super) enum Condition {
     Either(Box<Condition>, Box<Condition>),

@@ -11,18 +11,20 @@ use super::expression::expression;
 use super::extended::{fast_multiply, move_field};
 use super::external::{external, public};
 use super::function::{text_directive, text_items};
-use super::generated::{generate_instruction, later, next_generated};
+use super::generated::{generate_instruction, later};
 use super::invoke::{invoke, prototype};
-use super::keyword::{Declares, Keyword, keyword};
-use super::keyword_at;
+use super::keyword::{Declares, Keyword};
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
 use super::model::{self, model, set_processor, startup};
+use super::named_type::named_type;
+use super::next_generated::next_generated;
 use super::number_in;
 use super::object::{has_methods, object};
 use super::option::{change_flags, context, options};
 use super::procedure::{begin_procedure, declared_type, elements, end_procedure, frame_directive, uses_directive};
 use super::record::{enumeration, record, record_data};
+use super::reserved::keyword;
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
 use super::wording;
@@ -30,7 +32,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
 use crate::lex::{Cursor, Token};
-use crate::names::{NONE, NameId};
+use crate::names::NameId;
 use crate::statement::{Collect, External, Head, Named, Segment, Statement};
 use p5_image::ElementKind;
 use std::rc::Rc;
@@ -323,28 +325,6 @@ fn label<'l>(parser: &Parser<'_>, named: Named<'l>, cursor: &mut Cursor<'l>) -> 
     };
     cursor.expect_end()?;
     Ok(Statement::Place { named, kind })
-}
-
-/// The type that a declaration gives to a name: `dword`, `near`, a structure, or `ptr` with what it points to.
-pub(super) fn named_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Option<Type> {
-    let (word, _) = cursor.name()?;
-    let structure = parser.session.names.info(word).structure;
-    let kind = match keyword(word) {
-        Some(Keyword::Ptr) => Some(Type::Bytes(parser.pointer(parser.modes.far_data))),
-        Some(Keyword::Prototype) => {
-            cursor.at = cursor.tokens.len();
-            Some(parser.code())
-        }
-        Some(found) => parser.type_of(found),
-        None if structure != NONE => Some(Type::Structure(structure)),
-        None => parser.record_type(word).or_else(|| parser.procedure_type(word)),
-    };
-    if keyword(word) == Some(Keyword::Ptr) || keyword_at(cursor) == Some(Keyword::Ptr) {
-        let far = kind == Some(Type::Far);
-        while cursor.name().is_some() {}
-        return Some(Type::Bytes(parser.pointer(far || parser.modes.far_data)));
-    }
-    kind
 }
 
 /// `end start`. In an included file it also ends the program.

@@ -1,9 +1,9 @@
 //! Names that other modules define or see: `extrn` and its kin, common data, and `public`.
 
-use super::directive::named_type;
 use super::expression::constant;
 use super::generated::later;
 use super::keyword::Declares;
+use super::named_type::named_type;
 use super::procedure::{convention, decoration};
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, fault};

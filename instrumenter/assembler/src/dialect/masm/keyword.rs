@@ -1,8 +1,5 @@
 //! The words of MASM and TASM that are not instructions.
 
-use super::block::BlockWord;
-use super::reserved::SPELLINGS;
-use crate::names::NameId;
 use crate::operand::CodeSize;
 use iced_x86::Register;
 
@@ -298,6 +295,18 @@ pub(super) enum ErrorTest {
     DifferentAnyCase,
 }
 
-pub(super) fn keyword(id: NameId) -> Option<Keyword> {
-    SPELLINGS.get(id as usize).map(|&(_, keyword)| keyword)
+/// A word of a block: `.if`, `.while`, `.repeat` and those that belong to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockWord {
+    If,
+    ElseIf,
+    Else,
+    EndIf,
+    While,
+    EndWhile,
+    Repeat,
+    Until,
+    UntilCountedOut,
+    Break,
+    Continue,
 }

@@ -1,7 +1,8 @@
 //! Calls of methods of TASM's objects: of their procedures, or through the table of the object.
 
-use super::generated::{generate_instruction, later, next_generated};
+use super::generated::{generate_instruction, later};
 use super::invoke::call_target;
+use super::next_generated::next_generated;
 use super::object::{object_named, pointer_place};
 use super::{Keyword, Parser, keyword_at};
 use crate::diag::{Fault, Span, fault};

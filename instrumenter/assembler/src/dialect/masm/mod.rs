@@ -23,6 +23,8 @@ mod line;
 mod macros;
 mod method;
 mod model;
+mod named_type;
+mod next_generated;
 mod object;
 mod operator;
 mod option;
@@ -54,10 +56,11 @@ use block::OpenBlock;
 use expression::constant;
 use generated::Generated;
 use instruction::Prefixes;
-use keyword::{Keyword, Processor, keyword};
+use keyword::{Keyword, Processor};
 use labels::Labels;
 use object::Object;
 use procedure::Prototype;
+use reserved::keyword;
 use std::collections::{HashMap, VecDeque};
 
 /// The most text macros in an expression that becomes part of a text.

@@ -1,10 +1,10 @@
 //! Memory models: `.model`, and the code of `.startup` and `.exit`.
 
 use super::expression::expression;
+use super::generated::number;
 use super::generated::{generate_instruction, generate_label};
 use super::keyword::Processor;
 use super::procedure::{convention, decoration, interface};
-use super::segment::number;
 use super::{Modes, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;

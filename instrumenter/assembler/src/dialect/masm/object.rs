@@ -3,10 +3,11 @@
 //! They become lines that any TASM source could have instead: a structure with a pointer to the table of virtual
 //! methods, and the table as data.
 
-use super::directive::named_type;
 use super::expression::{constant, expression};
-use super::generated::{generate_instruction, later, next_generated};
+use super::generated::{generate_instruction, later};
 use super::invoke::procedure_type;
+use super::named_type::named_type;
+use super::next_generated::next_generated;
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;

@@ -1,8 +1,7 @@
 //! The spelling of each keyword: one table, in which the index of a word is its number.
 
-use super::block::BlockWord;
-use super::keyword::{Declares, ErrorTest, FlagOperation, Keyword, Processor};
-use crate::names::Names;
+use super::keyword::{BlockWord, Declares, ErrorTest, FlagOperation, Keyword, Processor};
+use crate::names::{NameId, Names};
 use crate::operand::CodeSize;
 use iced_x86::Register;
 
@@ -13,8 +12,13 @@ pub(super) fn reserve(names: &mut Names) {
     }
 }
 
+/// The keyword that a name is.
+pub(super) fn keyword(id: NameId) -> Option<Keyword> {
+    SPELLINGS.get(id as usize).map(|&(_, keyword)| keyword)
+}
+
 /// Every keyword with its spelling; the number of a name is its index here.
-pub(super) static SPELLINGS: &[(&str, Keyword)] = &[
+static SPELLINGS: &[(&str, Keyword)] = &[
     ("ptr", Keyword::Ptr),
     ("offset", Keyword::Offset),
     ("lroffset", Keyword::Offset),

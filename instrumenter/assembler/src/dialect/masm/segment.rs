@@ -4,7 +4,7 @@ use super::expression::{constant, expression};
 use super::generated::later;
 use super::{Keyword, Parser, bare_com, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{ExpressionId, NodeKind};
+use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
 use crate::module::Combine;
 use crate::names::{NONE, NameId};
@@ -221,11 +221,6 @@ pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     let com = bare_com::begin(parser, number, span);
     later(parser, cursor.expect_end());
     Ok(com.unwrap_or(Statement::Origin { target, span }))
-}
-
-/// The expression for a number that the source does not contain.
-pub(super) fn number(parser: &mut Parser<'_>, number: i64, span: Span) -> ExpressionId {
-    parser.session.expressions.push(NodeKind::Number(number), span)
 }
 
 /// `align unit`.
