@@ -3,8 +3,9 @@
 
 use super::alu::IMMEDIATE;
 use super::handlers::select;
+use super::operands::{is_far, operand_register};
 use super::{MEMORY, MicroOp, REPEAT_EQUAL, REPEAT_NOT_EQUAL, moves};
-use iced_x86::{Code, Instruction, MemorySize, Mnemonic, OpKind, Register};
+use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use p5_words::isa::InstructionSet;
 use p5_words::mode::Mode;
 use p5_words::registers::{CS, DS, ES, FS, GS, SS};
@@ -61,20 +62,6 @@ pub fn stands_alone(instruction: &Instruction) -> bool {
         }),
         _ => false,
     }
-}
-
-pub(super) fn operand_register(instruction: &Instruction, index: u32) -> Register {
-    if index < instruction.op_count() && instruction.op_kind(index) == OpKind::Register {
-        instruction.op_register(index)
-    } else {
-        Register::None
-    }
-}
-
-pub(super) fn is_far(instruction: &Instruction) -> bool {
-    matches!(instruction.op0_kind(), OpKind::FarBranch16 | OpKind::FarBranch32)
-        || (instruction.op0_kind() == OpKind::Memory
-            && matches!(instruction.memory_size(), MemorySize::SegPtr16 | MemorySize::SegPtr32))
 }
 
 fn segment_number(register: Register) -> u8 {

@@ -1,7 +1,7 @@
 //! Selects the handler of an instruction and sets the fields that differ from the common rule.
 
 use super::alu::{self, IMMEDIATE};
-use super::compile::{is_far, operand_register};
+use super::operands::{is_far, operand_register};
 use super::shift::{self, Count};
 use super::{Handler, MEMORY, MicroOp};
 use super::{bcd, bits, branch, exchange, far, fpu, mmx, moves, muldiv, ports, segments, stack, string, system};

@@ -26,6 +26,7 @@ mod interrupt;
 mod mmx;
 mod moves;
 mod muldiv;
+mod operands;
 mod ports;
 mod request;
 mod segments;

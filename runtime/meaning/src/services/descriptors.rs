@@ -1,15 +1,14 @@
 //! The descriptors of a Linux program: standard input and output, files that it may read, and pipes to itself.
 
 use super::devices::{self, Device};
-use super::files::{Identity, WRITES};
-use super::linux::{EBADF, EFAULT, EINVAL};
-use super::pipes::{PIPE, Pipes};
+use super::errors::{EBADF, EFAULT, EINVAL, EMFILE, written};
+use super::host_files::{Identity, WRITES};
 use super::words::put_bytes;
 use super::{Process, Service};
 use crate::exec::State;
+use std::collections::VecDeque;
 
 /// The negated error numbers of calls with descriptors.
-pub(super) const EMFILE: u32 = -24i32 as u32;
 const EISDIR: u32 = -21i32 as u32;
 const ESPIPE: u32 = -29i32 as u32;
 const EOVERFLOW: u32 = -75i32 as u32;
@@ -21,6 +20,12 @@ const CHANGEABLE: u32 = 0o6000;
 pub(super) const NONBLOCK: u32 = 0o4000;
 /// The flags that `fcntl` shows, in addition to how a file may be used.
 const SHOWN: u32 = CHANGEABLE | 0o100_000 | 0o200_000 | WRITES;
+
+/// The bytes that a pipe holds.
+pub(super) const PIPE: usize = 0x1_0000;
+
+/// The bytes in each pipe, by its number.
+pub(super) type Pipes = Vec<VecDeque<u8>>;
 
 /// What a descriptor leads to.
 #[derive(Debug)]
@@ -344,7 +349,7 @@ impl Process {
             Some(open) => match open.what {
                 Target::Output => {
                     let outcome = super::write(state, &mut self.output, address, length);
-                    return Some((super::linux::written(outcome, length), outcome.service()));
+                    return Some((written(outcome, length), outcome.service()));
                 }
                 Target::Pipe { number, writes: true } => {
                     let waits = open.flags & NONBLOCK == 0;

@@ -1,7 +1,7 @@
 //! The devices `/dev/null` and `/dev/zero`, which a Linux program has whatever folder it is shown.
 
-use super::files::{Answer, CREATES, EACCES, ENOTDIR, FOLDER, ONLY_NEW, WRITES};
-use super::mappings::EEXIST;
+use super::errors::{EACCES, EEXIST, ENOTDIR};
+use super::host_files::{Answer, CREATES, FOLDER, ONLY_NEW, WRITES};
 use super::words::put_bytes;
 use crate::exec::State;
 

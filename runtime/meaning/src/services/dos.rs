@@ -3,7 +3,9 @@
 //! mode 35h and 25h read and set interrupt vectors, and 30h returns the version. A native run serves what [`asked`]
 //! names.
 
-use super::{Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, clock, dos_files, keyboard, write};
+use super::{
+    Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, answer, clock, dos_files, keyboard, write,
+};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
@@ -155,12 +157,6 @@ fn serve_vectors(state: &mut State, function: u8) -> bool {
         }
         _ => false,
     }
-}
-
-pub(super) fn answer(state: &mut State, (eax, carry): (u32, bool)) {
-    state.registers.general[0] = eax;
-    let flags = state.registers.eflags();
-    state.registers.set_eflags(flags & !1 | u32::from(carry));
 }
 
 #[cfg(test)]

@@ -4,10 +4,11 @@
 //!
 //! Not modelled: files that are written, and memory given back below memory that is kept, which is not given again.
 
-use super::descriptors::{EMFILE, Target};
-use super::dos::answer;
-use super::files::{Answer, EACCES, ENFILE, ENOTDIR, path_at};
-use super::linux::{EBADF, EINVAL, ENOENT};
+use super::answer;
+use super::descriptors::Target;
+use super::errors::{EACCES, EBADF, EINVAL, EMFILE, ENFILE, ENOENT, ENOTDIR};
+use super::files::path_at;
+use super::host_files::Answer;
 use super::{Process, Service};
 use crate::exec::State;
 use p5_image::dos::{CONVENTIONAL, PREFIX};

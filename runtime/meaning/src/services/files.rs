@@ -4,107 +4,20 @@
 //! finds the files, so that nothing here accesses a file system.
 
 use super::Process;
-use super::descriptors::{EMFILE, Target};
+use super::descriptors::Target;
 use super::devices::Device;
-use super::inquiries::{sets_times, times_at};
-use super::linux::{CURRENT_FOLDER, EBADF, EFAULT, EINVAL, ENOENT};
+use super::errors::{EACCES, EBADF, EFAULT, EINVAL, EMFILE, ENFILE, ENOENT, ENOTDIR};
+use super::host_files::{Answer, CREATES, FOLDER, Files, Found, Kind, MOST_FILE, NotFound, WRITES};
 use super::status::Facts;
+use super::words::words;
 use crate::exec::State;
 use p5_results::RefusedService;
-use std::fmt;
 
-/// The maximum size in bytes of a file that a program may open.
-pub const MOST_FILE: u64 = 64 << 20;
 /// The maximum number of bytes of all files that a program has open.
 const MOST_OPEN: u64 = 256 << 20;
 
-/// What tells a file of a host from its others: the device and the number on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Identity {
-    /// The number of the device.
-    pub device: u64,
-    /// The number of the file on the device.
-    pub number: u64,
-}
-
-/// What a path leads to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The kind of file.
-    pub kind: Kind,
-    /// The size in bytes.
-    pub size: u64,
-    /// What tells it from other files.
-    pub identity: Identity,
-}
-
-/// A kind of file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A regular file.
-    File,
-    /// A folder.
-    Folder,
-}
-
-/// The reason why a path leads to nothing that a program may read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotFound {
-    /// Nothing is there.
-    Missing,
-    /// A part of the path is a file rather than a folder.
-    NotAFolder,
-    /// The host may not read it, or it is neither a file nor a folder.
-    Denied,
-    /// Too many symbolic links follow each other.
-    Loop,
-    /// A name in the path is too long.
-    NameTooLong,
-    /// The file has more bytes than may be read.
-    TooLarge,
-    /// Another error of the host.
-    Failed,
-}
-
-/// A folder of a host, which a program sees as the root of its file system.
-///
-/// Paths begin with `/`, which is the folder itself, and have no empty names; a last `/` asks for a folder. The parent
-/// of the folder is the folder.
-pub trait Folder: Send + Sync {
-    /// What a path leads to. Nothing is read.
-    ///
-    /// # Errors
-    /// Why it leads to nothing.
-    fn describe(&self, path: &[u8]) -> Result<Found, NotFound>;
-
-    /// The bytes of a file, at most `most`.
-    ///
-    /// # Errors
-    /// Why they cannot be read.
-    fn read(&self, path: &[u8], most: u64) -> Result<Vec<u8>, NotFound>;
-}
-
-/// The files of a folder.
-pub struct Files(Box<dyn Folder>);
-
-impl Files {
-    /// The files in this folder.
-    pub fn new(folder: impl Folder + 'static) -> Files {
-        Files(Box::new(folder))
-    }
-}
-
-impl fmt::Debug for Files {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Files")
-    }
-}
-
 /// The negated error numbers of calls with paths.
 const EIO: u32 = -5i32 as u32;
-pub(super) const EACCES: u32 = -13i32 as u32;
-pub(super) const ENFILE: u32 = -23i32 as u32;
-pub(super) const ENOTDIR: u32 = -20i32 as u32;
 const EFBIG: u32 = -27i32 as u32;
 const EROFS: u32 = -30i32 as u32;
 const ENAMETOOLONG: u32 = -36i32 as u32;
@@ -113,18 +26,14 @@ const ELOOP: u32 = -40i32 as u32;
 /// The maximum length of a path with its last zero.
 const LONGEST_PATH: u32 = 4096;
 
-/// The flags of a file that is opened.
-pub(super) const WRITES: u32 = 3;
-pub(super) const CREATES: u32 = 0o100;
-pub(super) const ONLY_NEW: u32 = 0o200;
+/// The descriptor that stands for the current folder.
+pub(super) const CURRENT_FOLDER: u32 = -100i32 as u32;
+
+/// More flags of a file that is opened.
 const TRUNCATES: u32 = 0o1000;
-pub(super) const FOLDER: u32 = 0o200_000;
 const TEMPORARY: u32 = 0o20_000_000;
 /// The flag of a path that may be empty, for the file of the descriptor itself.
 const EMPTY_PATH: u32 = 0x1000;
-
-/// The answer to a call, and what of it was refused.
-pub(super) type Answer = (u32, Option<RefusedService>);
 
 fn answer_of(why: NotFound) -> Answer {
     match why {
@@ -348,4 +257,39 @@ impl Process {
             None => (ENOENT, Some(RefusedService::File)),
         }
     }
+}
+
+/// Whether call `number` sets the times of a file that it may name by a descriptor alone.
+fn sets_times(number: u32) -> bool {
+    // futimesat, utimensat, utimensat_time64
+    matches!(number, 299 | 320 | 412)
+}
+
+/// Whether the two times at `address`, in the form of call `number`, can be set; `None` if they cannot be read. Without
+/// an address they are the present time.
+fn times_at(state: &State, number: u32, address: u32) -> Option<bool> {
+    const NOW: u32 = 0x3FFF_FFFF;
+    const AS_THEY_ARE: u32 = 0x3FFF_FFFE;
+    if address == 0 {
+        return Some(true);
+    }
+    Some(match number {
+        299 => {
+            let [_, first, _, second] = words(state, address)?;
+            first.max(second) < 1_000_000
+        }
+        320 => {
+            let [_, first, _, second] = words(state, address)?;
+            [first, second]
+                .iter()
+                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
+        }
+        // The upper halves of the parts of a second do not count.
+        _ => {
+            let [_, _, first, _, _, _, second, _] = words(state, address)?;
+            [first, second]
+                .iter()
+                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
+        }
+    })
 }

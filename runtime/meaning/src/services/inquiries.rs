@@ -5,10 +5,12 @@
 
 use super::Process;
 use super::descriptors::Target;
-use super::linux::{EBADF, EDI, EFAULT, EINVAL, ESI, ESRCH, PROCESS, THREAD, clock};
+use super::errors::{EBADF, EFAULT, EINVAL, ESRCH};
+use super::linux_clocks::clock;
 use super::status::describe;
 use super::waits::{Form, milliseconds};
 use super::words::{halves, put, wide, words};
+use super::{EDI, ESI, PROCESS, THREAD};
 use crate::exec::State;
 use p5_image::USER;
 use std::time::Duration;
@@ -231,41 +233,6 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         GETRANDOM if edx & !7 != 0 => EINVAL,
         GETRANDOM => give_random(state, process, ebx, ecx.min(MOST_RANDOM)),
         _ => return None,
-    })
-}
-
-/// Whether call `number` sets the times of a file that it may name by a descriptor alone.
-pub(super) fn sets_times(number: u32) -> bool {
-    // futimesat, utimensat, utimensat_time64
-    matches!(number, 299 | 320 | 412)
-}
-
-/// Whether the two times at `address`, in the form of call `number`, can be set; `None` if they cannot be read. Without
-/// an address they are the present time.
-pub(super) fn times_at(state: &State, number: u32, address: u32) -> Option<bool> {
-    const NOW: u32 = 0x3FFF_FFFF;
-    const AS_THEY_ARE: u32 = 0x3FFF_FFFE;
-    if address == 0 {
-        return Some(true);
-    }
-    Some(match number {
-        299 => {
-            let [_, first, _, second] = words(state, address)?;
-            first.max(second) < 1_000_000
-        }
-        320 => {
-            let [_, first, _, second] = words(state, address)?;
-            [first, second]
-                .iter()
-                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
-        }
-        // The upper halves of the parts of a second do not count.
-        _ => {
-            let [_, _, first, _, _, _, second, _] = words(state, address)?;
-            [first, second]
-                .iter()
-                .all(|&part| matches!(part, ..1_000_000_000 | NOW | AS_THEY_ARE))
-        }
     })
 }
 

@@ -4,7 +4,7 @@
 //!
 //! Not modelled: keys that are no characters, and the editing of a line while it is typed.
 
-use super::dos::answer;
+use super::answer;
 use super::{OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service};
 use crate::exec::State;
 use p5_results::RefusedService;

@@ -4,7 +4,8 @@
 //! an effect.
 
 use super::Process;
-use super::linux::{EFAULT, EINVAL, EPERM, ESRCH, THREAD};
+use super::THREAD;
+use super::errors::{EFAULT, EINVAL, EPERM, ESRCH};
 use super::mappings::MOST_STACK;
 use crate::exec::State;
 

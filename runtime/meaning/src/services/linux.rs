@@ -3,21 +3,25 @@
 //! protection, handlers of such signals, their masks and alternate stack, limits, the simulated time, and inquiries of
 //! a C library, descriptors and pipes, and the files of a folder, to be read.
 
-use super::files::Answer;
+use super::errors::{EAGAIN, EFAULT, ENOTTY};
+pub use super::errors::{EBADF, EINVAL, ENOENT, ENOSYS, ESRCH, written};
+use super::files::CURRENT_FOLDER;
+use super::host_files::Answer;
 use super::inquiries::{self, changes_file};
 use super::limits::Form;
+use super::linux_clocks::{calendar, clock};
 use super::mappings::Wanted;
 use super::signals::{LAST, Raising, Return};
 use super::status::{describe, describe_more};
 use super::vectors::{read_parts, write_parts};
 use super::words::words;
-use super::{Asked, Process, Service, Written};
+use super::{Asked, Process, Service};
+use super::{EBP, EDI, ESI, PROCESS, THREAD};
 use crate::exec::State;
 use p5_results::RefusedService;
 use p5_words::descriptor::Descriptor;
 use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
-use std::time::Duration;
 
 /// The numbers of the calls that only the simulated machine offers.
 const READ: u32 = 3;
@@ -71,45 +75,8 @@ const KILL: u32 = 37;
 const GETTID: u32 = 224;
 const TKILL: u32 = 238;
 const TGKILL: u32 = 270;
-/// The number of the only thread, and of its process.
-pub(super) const THREAD: u32 = 1;
-pub(super) const PROCESS: u32 = THREAD;
-
-/// The calendar time at which a run begins: 1 January 1997.
-const BEGINNING: Duration = Duration::from_secs(852_076_800);
-
-// The error numbers in answers, negated as in the kernel.
-
-/// The answer ENOENT: no such file or directory, negated as in the kernel.
-pub const ENOENT: u32 = -2i32 as u32;
-/// The answer EPERM: not permitted, negated as in the kernel.
-pub(super) const EPERM: u32 = -1i32 as u32;
-/// The answer ESRCH: no such process, negated as in the kernel.
-pub const ESRCH: u32 = -3i32 as u32;
-/// The answer EBADF: no open file with this descriptor, negated as in the kernel.
-pub const EBADF: u32 = -9i32 as u32;
-/// No room in a queue.
-pub(super) const EAGAIN: u32 = -11i32 as u32;
-pub(super) const ENOMEM: u32 = -12i32 as u32;
-/// An address that cannot be accessed.
-pub(super) const EFAULT: u32 = -14i32 as u32;
-/// The answer EINVAL: an invalid argument, negated as in the kernel.
-pub const EINVAL: u32 = -22i32 as u32;
-/// A descriptor that is no terminal.
-const ENOTTY: u32 = -25i32 as u32;
-/// No space for more output.
-const ENOSPC: u32 = -28i32 as u32;
-/// The answer ENOSYS: no such call, negated as in the kernel.
-pub const ENOSYS: u32 = -38i32 as u32;
-
 /// The size in bytes of a signal set, which calls pass in ESI.
 const MASK_BYTES: u32 = 8;
-/// The indices of EBP, ESI and EDI among the registers.
-const EBP: usize = 5;
-pub(super) const ESI: usize = 6;
-pub(super) const EDI: usize = 7;
-/// The descriptor that stands for the current folder.
-pub(super) const CURRENT_FOLDER: u32 = -100i32 as u32;
 
 /// The service that the registers EAX, ECX, EDX, EBX request; the number of the call is in EAX.
 pub fn asked([number, ecx, edx, ebx]: [u32; 4]) -> Asked {
@@ -147,15 +114,6 @@ pub(crate) fn may_signal(state: &State, process: &Process) -> bool {
         KILL | TKILL | TGKILL | SIGRETURN | RT_SIGRETURN | RT_SIGPROCMASK => true,
         WRITE | WRITEV => process.descriptors.is_broken(descriptor),
         _ => false,
-    }
-}
-
-/// EAX after a write of `length` bytes.
-pub fn written(written: Written, length: u32) -> u32 {
-    match written {
-        Written::All => length,
-        Written::Unreadable => EFAULT,
-        Written::Full => ENOSPC,
     }
 }
 
@@ -345,10 +303,6 @@ fn of_simulation(state: &mut State, process: &mut Process, [number, ecx, edx, eb
     })
 }
 
-fn calendar(process: &Process) -> Duration {
-    BEGINNING.saturating_add(process.elapsed)
-}
-
 /// Serves `time`: returns the seconds and, unless `address` is 0, stores them there.
 fn tell_time(state: &mut State, process: &Process, address: u32) -> u32 {
     let seconds = calendar(process).as_secs() as u32;
@@ -367,17 +321,6 @@ fn tell_time_of_day(state: &mut State, process: &Process, time: u32, zone: u32) 
         state.memory.write_u32(address.wrapping_add(4), words[1]).ok()?;
     }
     Some(())
-}
-
-/// The time of clock `number`. All clocks except the calendar's show the time since the run began, and those of the
-/// process exclude sleep.
-pub(super) fn clock(process: &Process, number: u32) -> Option<Duration> {
-    match number {
-        0 | 5 | 8 | 11 => Some(calendar(process)),
-        2 | 3 => Some(process.elapsed.saturating_sub(process.slept)),
-        1 | 4 | 6 | 7 | 9 => Some(process.elapsed),
-        _ => None,
-    }
 }
 
 /// Serves `clock_gettime`: seconds and nanoseconds, of 64 bits each if `wide`. Returns `None` if memory cannot be

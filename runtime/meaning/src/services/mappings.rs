@@ -7,8 +7,7 @@
 use super::Process;
 use super::descriptors::Target;
 use super::devices::Device;
-use super::files::EACCES;
-use super::linux::{EBADF, EFAULT, EINVAL, ENOMEM, EPERM};
+use super::errors::{EACCES, EBADF, EEXIST, EFAULT, EINVAL, ENOMEM, EPERM};
 use crate::exec::State;
 use crate::memory::{MapError, Protection};
 use p5_words::isa::PAGE;
@@ -22,8 +21,7 @@ const TASK_BEGIN: u32 = 0x1_0000;
 /// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;
 
-/// The negated error numbers for an address that is already mapped, and for what cannot be mapped.
-pub(super) const EEXIST: u32 = -17i32 as u32;
+/// The negated error number for what cannot be mapped.
 const ENODEV: u32 = -19i32 as u32;
 
 /// The bits of a mapping's kind.

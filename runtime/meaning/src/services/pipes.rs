@@ -1,8 +1,8 @@
 //! The pipes of a Linux program, which it can only use to talk to itself.
 
 use super::Process;
-use super::descriptors::{CLOSES, Descriptors, EMFILE, NONBLOCK, Ready, Target};
-use super::linux::{EAGAIN, EFAULT, EINVAL};
+use super::descriptors::{CLOSES, Descriptors, NONBLOCK, PIPE, Ready, Target};
+use super::errors::{EAGAIN, EFAULT, EINVAL, EMFILE};
 use super::words::{put, put_bytes};
 use crate::exec::State;
 use std::collections::VecDeque;
@@ -10,15 +10,10 @@ use std::collections::VecDeque;
 /// The negated error number of a pipe that nothing can read.
 const EPIPE: u32 = -32i32 as u32;
 
-/// The bytes that a pipe holds.
-pub(super) const PIPE: usize = 0x1_0000;
 /// The most bytes that are written to a pipe as a whole.
 const WHOLE: usize = 4096;
 /// The signal of a pipe that nothing can read.
 const SIGPIPE: u32 = 13;
-
-/// The bytes in each pipe, by its number.
-pub(super) type Pipes = Vec<VecDeque<u8>>;
 
 impl Descriptors {
     /// Whether an end of the pipe is open.

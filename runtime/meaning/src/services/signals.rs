@@ -4,13 +4,16 @@
 //! A fault without a handler ends the run and is its result, rather than a signal. Not modelled: signals from other
 //! processes.
 
-use super::alternate::Alternate;
-use super::pending::{Pending, bit};
+mod alternate;
+mod pending;
+
 use super::words::{halves, put, put_bytes, wide, words};
 use crate::exec::{self, State};
+use alternate::Alternate;
 use p5_words::fault::{Fault, FaultCause, PageAccess, Vector};
 use p5_words::registers::{CS, DF, DS, ES, FS, GS, RF, SS, TF};
 use p5_words::signals::{ByDefault, by_default};
+use pending::{Pending, bit};
 
 /// The highest signal number; the lowest is 1.
 pub const LAST: u32 = 64;
@@ -147,7 +150,7 @@ pub struct Signals {
     held_back: u64,
     pending: Pending,
     returns: Option<Return>,
-    pub(super) alternate: Alternate,
+    alternate: Alternate,
 }
 
 impl Default for Signals {
@@ -272,7 +275,7 @@ impl Signals {
                 _ => {
                     let origin = Origin {
                         code: if by_kill { BY_KILL } else { BY_THREAD_KILL },
-                        concerns: super::linux::PROCESS,
+                        concerns: super::PROCESS,
                         ..Origin::default()
                     };
                     settled = match self.enter(state, signal, &action, &origin) {

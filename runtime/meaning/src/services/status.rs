@@ -3,7 +3,7 @@
 use super::Process;
 use super::descriptors::Target;
 use super::devices::Device;
-use super::files::{Found, Identity, Kind};
+use super::host_files::{Found, Identity, Kind};
 use super::words::{halves, put};
 use crate::exec::State;
 use p5_image::USER;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::memory::Memory;
-use linux::{EBADF, EFAULT, EINVAL, ENOENT, ENOSYS, THREAD};
+use errors::{EBADF, EFAULT, EINVAL, ENOENT, ENOSYS};
 use p5_image::Image;
 use p5_words::registers::Registers;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `readv` and `writev`: several pieces of memory in one call.
 
-use super::linux::{EBADF, EFAULT, EINVAL};
+use super::errors::{EBADF, EFAULT, EINVAL};
 use super::{Process, Service};
 use crate::exec::State;
 

@@ -5,7 +5,8 @@
 //! ends there, since what a C library does after a refusal has nothing to do with the program.
 
 use super::Process;
-use super::linux::{EAGAIN, EBADF, EFAULT, EINVAL, EPERM, clock};
+use super::errors::{EAGAIN, EBADF, EFAULT, EINVAL, EPERM};
+use super::linux_clocks::clock;
 use super::words::{halves, put};
 use crate::exec::State;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! Signals that have been raised but not delivered, in the delivery order of Linux: signals of the thread, then of its
 //! process; within each, those that instructions raise, then the others; and among these by ascending number.
 
-use super::signals::LAST;
+use super::LAST;
 
 /// The first real-time signal. Each raise of a real-time signal is delivered separately; a lower signal is not raised
 /// again while it waits.

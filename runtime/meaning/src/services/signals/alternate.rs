@@ -1,8 +1,8 @@
 //! The alternate stack of a Linux program, for its signal handlers: `sigaltstack`.
 
-use super::linux::{EFAULT, EINVAL, ENOMEM, EPERM};
-use super::signals::Signals;
-use super::words::{put, words};
+use super::super::errors::{EFAULT, EINVAL, ENOMEM, EPERM};
+use super::super::words::{put, words};
+use super::Signals;
 use crate::exec::State;
 
 /// The flags of an alternate stack: the program runs on it, it is disabled, and it is disabled while a handler runs on
@@ -84,7 +84,7 @@ impl Alternate {
 }
 
 impl Signals {
-    pub(super) fn set_stack(&mut self, state: &mut State, new: u32, old: u32) -> u32 {
+    pub(in super::super) fn set_stack(&mut self, state: &mut State, new: u32, old: u32) -> u32 {
         let stack = state.registers.general[4];
         let given = match new {
             0 => None,
