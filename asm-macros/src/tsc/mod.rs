@@ -4,8 +4,10 @@
 //! stamp counter, at a varying frequency. Both units are given, and each is always named.
 
 pub(crate) mod chain;
+mod detection;
 mod elapsed;
 mod fence;
+mod fence_cost;
 mod frequency;
 mod hypervisor;
 #[cfg(feature = "std")]
@@ -15,7 +17,8 @@ mod quantum;
 
 pub use chain::{additions, core_clocks_per_tick};
 pub use elapsed::{Elapsed, Overhead, Start};
-pub use fence::{Fence, FenceCost, Stamp};
+pub use fence::{Fence, Stamp};
+pub use fence_cost::FenceCost;
 pub use frequency::{Frequency, FrequencySource};
 pub use hypervisor::Hypervisor;
 pub use leaves::Features;
