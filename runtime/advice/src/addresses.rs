@@ -8,7 +8,8 @@
 //! about FS and GS.
 
 use super::effects::Effects;
-use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register, UsedMemory};
+use super::operand::Operand;
+use iced_x86::{CodeSize, Instruction, Mnemonic, OpKind, Register};
 use p5_chips::Geometry;
 use rustc_hash::FxHashMap;
 
@@ -19,40 +20,6 @@ const FIRST: u32 = 0x10_0000;
 const LINES: u32 = 33;
 /// Stand-in addresses are taken modulo 16 MiB, so that a sum of several stays in that range.
 const SPACE: u32 = 0x00FF_FFFF;
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Operand {
-    pub(super) segment: Register,
-    pub(super) base: Register,
-    pub(super) index: Register,
-    scale: u32,
-    displacement: u32,
-    /// The size in bytes; 0 if it is not known.
-    size: u32,
-    /// The width of the address in bits.
-    bits: u32,
-    pub(super) write: bool,
-}
-
-impl Operand {
-    /// The operand as the decoder describes it; an `open` operand has no known size.
-    pub(super) fn of(used: &UsedMemory, write: bool, open: bool) -> Operand {
-        let open = open || used.index().size() == 1;
-        Operand {
-            segment: used.segment(),
-            base: used.base(),
-            index: used.index(),
-            scale: used.scale(),
-            displacement: used.displacement() as u32,
-            size: if open { 0 } else { used.memory_size().size() as u32 },
-            bits: match used.address_size() {
-                CodeSize::Code16 => 16,
-                _ => 32,
-            },
-            write,
-        }
-    }
-}
 
 /// The known part of a register's value: an unknown, or `None` for a constant, and the number added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

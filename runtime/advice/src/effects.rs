@@ -3,7 +3,7 @@
 //! Registers and flags come from the tables of the decoder. Results that the tables leave open count as both read and
 //! written: those that depend on a condition, the flags of shifts whose count may be zero, and undefined flags.
 
-use super::addresses::Operand;
+use super::operand::Operand;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use p5_meaning::exec::stands_alone;
 

@@ -6,7 +6,7 @@
 //! that holds less than 40h, so that each load of one must be known to be harmless. Not noticed: a store past the end
 //! of an array on the stack.
 
-use super::liveness::Doubt;
+use super::doubt::Doubt;
 use super::{instruction_at, is_number, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use p5_image::{Image, Start, SymbolKind};

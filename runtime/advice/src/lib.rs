@@ -11,23 +11,24 @@
 mod addresses;
 pub mod bound;
 mod dependences;
+mod doubt;
 mod effects;
 pub mod fragment;
 mod frames;
 mod handlers;
 mod liveness;
+mod operand;
 mod orders;
 mod passes;
-mod spread;
 mod steady;
 
 pub use addresses::is_number;
 pub use dependences::Dependences;
+pub use doubt::Doubt;
 pub use effects::{FLAGS, RegisterParts, general};
-pub use liveness::{ControlFlow, Doubt, Live, dead_after};
+pub use liveness::{ControlFlow, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
-pub use passes::{Access, Charged, Passes, Repetition, Waits};
-pub use spread::Spread;
+pub use passes::{Access, Charged, Passes, Repetition, Spread, Waits};
 pub use steady::Steady;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};

@@ -3,6 +3,7 @@
 //! read. The same holds for a program that may handle faults or interrupts itself, because a handler may read anything
 //! at any instruction.
 
+use super::doubt::Doubt;
 use super::effects::{Effects, FLAGS};
 use super::handlers::Handlers;
 use super::{RegisterParts, frames, instruction_at, target};
@@ -76,21 +77,6 @@ pub struct ControlFlow {
     doubted: Option<Cell<Option<Doubt>>>,
     /// Whether flags count as read where the program ends.
     pub flags_at_end: bool,
-}
-
-/// Why something counts as read although nothing is known to read it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// The instruction at this address may set a handler for exceptions, which may read anything.
-    Handler(u32),
-    /// A linked object may set such a handler.
-    LinkedHandler,
-    /// It is not known where the instruction at this address leads.
-    Way(u32),
-    /// What lies at this address is no instruction of the program.
-    NoCode(u32),
-    /// More instructions follow than are followed.
-    Long,
 }
 
 impl ControlFlow {

@@ -5,9 +5,12 @@
 //! cached, where its branch goes and whether that was predicted. Registers are followed, so that an address stays known
 //! for as long as the code computes others from it.
 
+mod spread;
+
+pub use spread::Spread;
+
 use super::addresses::Followed;
 use super::effects::Effects;
-use super::spread::Spread;
 use iced_x86::{CodeSize, Instruction, InstructionInfoFactory, Register};
 use p5_chips::{MemoryPreset, Model, PREDICTED};
 use p5_results::records::OpRecord;

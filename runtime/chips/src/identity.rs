@@ -3,8 +3,6 @@
 //! Modelled: the results of CPUID; the model specific registers, their reset values and their roles. Not modelled: the
 //! effects of reading and writing the registers, which are in `machine`.
 
-use super::PerfmonRegister;
-
 /// The result of one CPUID leaf: EAX, EBX, ECX, EDX.
 pub type CpuidLeaf = [u32; 4];
 
@@ -42,6 +40,46 @@ pub enum Role {
     Sampling(u32),
     /// A register of architectural performance monitoring.
     Perfmon(PerfmonRegister),
+}
+
+/// A register of architectural performance monitoring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PerfmonRegister {
+    /// IA32_PERFEVTSELn, which selects the event of counter n.
+    Select(u8),
+    /// IA32_PMCn: counter n, to which a write sign-extends bit 31.
+    Counter(u8),
+    /// IA32_A_PMCn: counter n, written in its full width.
+    WholeCounter(u8),
+    /// IA32_FIXED_CTRn, written in its full width.
+    Fixed(u8),
+    /// IA32_PERF_CAPABILITIES, read-only.
+    Capabilities,
+    /// IA32_FIXED_CTR_CTRL, which enables the fixed counters.
+    FixedControl,
+    /// IA32_PERF_GLOBAL_STATUS, read-only.
+    Status,
+    /// IA32_PERF_GLOBAL_CTRL, which enables all counters.
+    GlobalControl,
+    /// IA32_PERF_GLOBAL_OVF_CTRL: ones clear bits of the status.
+    OverflowControl,
+}
+
+impl PerfmonRegister {
+    /// The name of the register as Intel spells it.
+    pub fn name(self) -> String {
+        match self {
+            PerfmonRegister::Select(number) => format!("IA32_PERFEVTSEL{number}"),
+            PerfmonRegister::Counter(number) => format!("IA32_PMC{number}"),
+            PerfmonRegister::WholeCounter(number) => format!("IA32_A_PMC{number}"),
+            PerfmonRegister::Fixed(number) => format!("IA32_FIXED_CTR{number}"),
+            PerfmonRegister::Capabilities => "IA32_PERF_CAPABILITIES".to_owned(),
+            PerfmonRegister::FixedControl => "IA32_FIXED_CTR_CTRL".to_owned(),
+            PerfmonRegister::Status => "IA32_PERF_GLOBAL_STATUS".to_owned(),
+            PerfmonRegister::GlobalControl => "IA32_PERF_GLOBAL_CTRL".to_owned(),
+            PerfmonRegister::OverflowControl => "IA32_PERF_GLOBAL_OVF_CTRL".to_owned(),
+        }
+    }
 }
 
 /// Leaf 0 of every Intel chip: the last leaf and "GenuineIntel".

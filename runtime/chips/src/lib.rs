@@ -31,13 +31,13 @@ pub use assumptions::{ASSUMPTIONS, Answer, Assumption, Choice, choice};
 pub use change::Executed;
 pub use events::{ALL, CounterEvents, Erratum, Extra, LISTED, Miscount, SELECTORS, Selection};
 pub use geometry::{CacheGeometry, Geometry, TableGeometry, WriteBuffers};
-pub use identity::{CpuidLeaf, ModelRegister, Role, genuine_intel};
+pub use identity::{CpuidLeaf, ModelRegister, PerfmonRegister, Role, genuine_intel};
 pub use isa::INSTRUCTION_SETS;
 pub use memory::{HERTZ, MEMORY_PRESETS, MemoryPreset, SecondLevelCache, Transfers, VIDEO, VideoMemory};
 pub use monitors::{
     BorrowedForm, BusMaster, COUNTER_MASK, CoreRatio, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS,
     GLOBAL_CONTROL_AT_RESET, LATER_INSTRUCTIONS, LOCAL_APIC_PAGE, LeafBits, MONITORS, Misplaced, Monitor, NoMonitor,
-    NoPlace, PerfmonEvent, PerfmonRegister, Place, Source, event as perfmon_event, later, monitor,
+    NoPlace, PerfmonEvent, Place, Source, event as perfmon_event, later, monitor,
 };
 pub use published::CHANGED_CODE;
 pub use questions::QuestionTable;

@@ -15,7 +15,7 @@ mod time_stamp;
 pub use core_ratio::CoreRatio;
 pub use perfmon::{
     COUNTER_MASK, FIXED_COUNTERS, FULL_WIDTH_WRITES, GENERAL_COUNTERS, GLOBAL_CONTROL_AT_RESET, LOCAL_APIC_PAGE,
-    PerfmonEvent, PerfmonRegister, Source, event,
+    PerfmonEvent, Source, event,
 };
 
 pub use snooper::{BusMaster, Misplaced, NoPlace, Place};

@@ -6,7 +6,7 @@
 
 use super::{BorrowedForm, LeafBits, Monitor};
 use crate::Text;
-use crate::{CounterEvents, ModelRegister, Role};
+use crate::{CounterEvents, ModelRegister, PerfmonRegister, Role};
 use asm_macros::events::Event;
 use iced_x86::{CpuidFeature, Mnemonic};
 
@@ -18,46 +18,6 @@ pub const FIXED_COUNTERS: usize = 3;
 const COUNTER_WIDTH: u32 = 48;
 /// The mask of all bits of a counter.
 pub const COUNTER_MASK: u64 = (1 << COUNTER_WIDTH) - 1;
-
-/// A register of architectural performance monitoring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PerfmonRegister {
-    /// IA32_PERFEVTSELn, which selects the event of counter n.
-    Select(u8),
-    /// IA32_PMCn: counter n, to which a write sign-extends bit 31.
-    Counter(u8),
-    /// IA32_A_PMCn: counter n, written in its full width.
-    WholeCounter(u8),
-    /// IA32_FIXED_CTRn, written in its full width.
-    Fixed(u8),
-    /// IA32_PERF_CAPABILITIES, read-only.
-    Capabilities,
-    /// IA32_FIXED_CTR_CTRL, which enables the fixed counters.
-    FixedControl,
-    /// IA32_PERF_GLOBAL_STATUS, read-only.
-    Status,
-    /// IA32_PERF_GLOBAL_CTRL, which enables all counters.
-    GlobalControl,
-    /// IA32_PERF_GLOBAL_OVF_CTRL: ones clear bits of the status.
-    OverflowControl,
-}
-
-impl PerfmonRegister {
-    /// The name of the register as Intel spells it.
-    pub fn name(self) -> String {
-        match self {
-            PerfmonRegister::Select(number) => format!("IA32_PERFEVTSEL{number}"),
-            PerfmonRegister::Counter(number) => format!("IA32_PMC{number}"),
-            PerfmonRegister::WholeCounter(number) => format!("IA32_A_PMC{number}"),
-            PerfmonRegister::Fixed(number) => format!("IA32_FIXED_CTR{number}"),
-            PerfmonRegister::Capabilities => "IA32_PERF_CAPABILITIES".to_owned(),
-            PerfmonRegister::FixedControl => "IA32_FIXED_CTR_CTRL".to_owned(),
-            PerfmonRegister::Status => "IA32_PERF_GLOBAL_STATUS".to_owned(),
-            PerfmonRegister::GlobalControl => "IA32_PERF_GLOBAL_CTRL".to_owned(),
-            PerfmonRegister::OverflowControl => "IA32_PERF_GLOBAL_OVF_CTRL".to_owned(),
-        }
-    }
-}
 
 /// IA32_PERF_CAPABILITIES: counters can be written in their full width.
 pub const FULL_WIDTH_WRITES: u64 = 1 << 13;

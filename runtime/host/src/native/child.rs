@@ -11,6 +11,7 @@ use super::runner::Runner;
 use super::segment::{self, Trampoline};
 use super::shared::{Control, Shared};
 use super::signals::{self, Scene};
+use super::step::{Step, give_up};
 use std::fs::File;
 use std::os::fd::AsFd;
 use std::ptr;
@@ -29,37 +30,6 @@ const SIGNAL_STACK: usize = 65_536;
 
 /// Whether this program begins with [`entry`].
 static BEGINS_HERE: AtomicBool = AtomicBool::new(false);
-
-/// The steps of the preparation that can fail; their numbers are the values of [`Control::failed_step`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(super) enum Step {
-    Code = 1,
-    Map,
-    Taken,
-    Protect,
-    SignalStack,
-    Handler,
-    Limits,
-    Descriptors,
-    Filter,
-    Segment,
-}
-
-impl Step {
-    pub(super) const ALL: [Step; 10] = [
-        Step::Code,
-        Step::Map,
-        Step::Taken,
-        Step::Protect,
-        Step::SignalStack,
-        Step::Handler,
-        Step::Limits,
-        Step::Descriptors,
-        Step::Filter,
-        Step::Segment,
-    ];
-}
 
 /// Becomes the child if this process was started as one; otherwise notes that it could have.
 pub(super) fn entry() {
@@ -137,13 +107,6 @@ fn fail(control: &Control, step: Step, pages: u32) -> ! {
     let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
     control.failed_errno.store(errno as u32, Relaxed);
     give_up(control, step, pages)
-}
-
-/// Ends the process because `step` failed for the area with the number `pages`.
-pub(super) fn give_up(control: &Control, step: Step, pages: u32) -> ! {
-    control.failed_area.store(pages, Relaxed);
-    control.failed_step.store(step as u32, Relaxed);
-    signals::end_process(0)
 }
 
 /// Does everything that precedes the first run; an error is the step that failed and the number of the area at fault.

@@ -1,6 +1,5 @@
 //! How native runs ended, in the terms of the simulated machine where both have the same ending.
 
-use super::parent::Ended;
 use super::plan::Plan;
 use super::shared::{Control, PASSES_MOST, REFUSED_MOST, SAMPLES_MOST, kind};
 use super::{Note, segment, signals};
@@ -12,6 +11,19 @@ use p5_results::{RefusedService, Stop, StopDetail, StopReason};
 use p5_words::fault::{FaultCause, HostFault, Lost, PageAccess, SystemRegister, Vector};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
+
+/// How the process of the child ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// It exited with this status.
+    Status(i32),
+    /// It was terminated by a signal.
+    Signal(i32),
+    /// The parent killed it because its time limit expired.
+    Killed,
+    /// Other code in this process waited for it, so its status is lost.
+    Unknown,
+}
 
 /// Bits of a page fault's error code: the page is present, the access is a write, the access is a fetch.
 const PRESENT: u32 = 1;

@@ -34,6 +34,7 @@ mod segment;
 mod shared;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod signals;
+mod step;
 pub mod summary;
 
 pub use error::{Area, Error};

@@ -1,11 +1,13 @@
 //! The parent: plans the layout, starts the child, enforces the time limit, and collects the results.
 
-use super::child::{self, Step};
+use super::child;
+use super::ending::{self, Ended};
 use super::handover::{self, Conditions};
 use super::plan::{Plan, WayOut};
 use super::segment::CHAIN_LENGTH;
 use super::shared::{Control, Samples, Shared, kind};
-use super::{Area, Attendant, Error, Native, Note, Options, ending};
+use super::step::Step;
+use super::{Area, Attendant, Error, Native, Note, Options};
 use asm_macros::{Reason, Unavailable, tsc};
 use p5_image::Image;
 use p5_results::StopReason;
@@ -24,18 +26,6 @@ const ASKED: u32 = 10;
 const GRACE: Duration = Duration::from_millis(10);
 /// The interval of an attendant's looks.
 const LOOK: Duration = Duration::from_millis(5);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
-    /// It exited with this status.
-    Status(i32),
-    /// It was terminated by a signal.
-    Signal(i32),
-    /// The parent killed it because its time limit expired.
-    Killed,
-    /// Other code in this process waited for it, so its status is lost.
-    Unknown,
-}
 
 pub(super) fn run(
     image: &Image,

@@ -2,11 +2,11 @@
 //!
 //! After the first entry FS no longer points to the thread block: nothing here is thread-local or allocates.
 
-use super::child::{Step, give_up};
 use super::handover::{Handover, Pages, Task};
 use super::plan::PIECE;
 use super::segment::{self, Trampoline};
 use super::shared::{Control, Samples, Shared, kind};
+use super::step::{Step, give_up};
 use p5_image::Log;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;

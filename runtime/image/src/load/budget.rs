@@ -1,9 +1,7 @@
 //! The budget of memory for the files of one program.
 
 use super::LoadError;
-
-/// The maximum size of memory, names and tables that the files of one program may request, whatever they claim.
-pub const MOST_BYTES: u64 = 128 << 20;
+use super::limits::MOST_BYTES;
 
 /// The bytes that remain of [`MOST_BYTES`].
 #[derive(Debug)]

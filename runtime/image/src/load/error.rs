@@ -1,7 +1,6 @@
 //! The reasons why a file cannot be loaded.
 
-use super::MOST_BYTES;
-use super::object::MOST_ALIGNMENT;
+use super::limits::{MOST_ALIGNMENT, MOST_BYTES};
 use crate::dos::{CONVENTIONAL, PREFIX};
 use std::fmt;
 

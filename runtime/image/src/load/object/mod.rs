@@ -3,7 +3,6 @@
 mod read;
 mod relocation;
 
-pub(super) use read::MOST_ALIGNMENT;
 pub use read::object;
 pub use relocation::{Relocation, RelocationKind};
 

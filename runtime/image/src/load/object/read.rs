@@ -2,6 +2,7 @@
 
 use super::relocation::read_relocation;
 use super::{Discarded, Object, Place, Section, SectionKind, Symbol};
+use crate::load::limits::MOST_ALIGNMENT;
 use crate::load::{Budget, LoadError};
 use object::read::coff::{CoffFile, CoffHeader, Symbol as _};
 use object::read::elf::ElfFile32;
@@ -19,8 +20,6 @@ const MOST_SYMBOLS: usize = 1 << 20;
 const SECTION: u64 = 128;
 const SYMBOL: u64 = 96;
 const RELOCATION: u64 = 24;
-/// The strictest alignment of a section or a common symbol.
-pub(in crate::load) const MOST_ALIGNMENT: u64 = 1 << 16;
 /// The prefixes of sections whose functions are called before or after `main`.
 const CALLED: [&str; 6] = [
     ".init_array",
