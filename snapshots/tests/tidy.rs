@@ -1,13 +1,15 @@
 //! The structure of the project: the modules that a module may use, the length of files, and the places of chips'
 //! names.
 
+mod circles;
+
 mod code;
 
 mod packages;
 
 mod rules;
 
-use code::{lines, used_modules, words};
+use code::{lines, used_after, used_modules, words};
 use rules::{LAYERS, NOT_NAMED};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,7 +103,7 @@ fn modules_use_only_what_they_may() {
             .iter()
             .filter(|(module, ..)| name == module || name.starts_with(&format!("{module}/")))
         {
-            for (number, first) in used_modules(text) {
+            for (number, first) in used_modules(text).into_iter().chain(used_after("super::", text)) {
                 if not_named.iter().any(|module| module.trim_end_matches("::") == first) {
                     wrong.push(format!("{name}:{number}: names `{first}`, but {why}"));
                 }
@@ -165,6 +167,23 @@ fn every_rule_concerns_something() {
                 .any(|(name, _)| name == module || name.starts_with(&format!("{module}/"))),
             "{module} has a rule, but there is no such file or folder"
         );
+    }
+    for (module, not_named, _) in NOT_NAMED {
+        let (package, inside) = module.split_once("/src/").expect("a module of a package");
+        let folders = inside.match_indices('/').map(|(at, _)| &inside[..=at]);
+        let folders: Vec<&str> = std::iter::once("").chain(folders).collect();
+        // Types begin with a capital.
+        let modules = not_named.iter().filter(|name| name.starts_with(char::is_lowercase));
+        for name in modules {
+            let is_there = |folder: &&str| {
+                let place = root().join(format!("{package}/src/{folder}{name}"));
+                place.is_dir() || place.with_extension("rs").is_file()
+            };
+            assert!(
+                folders.iter().any(is_there),
+                "{module} must not name {name}, but there is no such module"
+            );
+        }
     }
 }
 

@@ -43,14 +43,19 @@ pub(super) fn words(code: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// The modules of its own crate that a file names: line number and first word of each path after `crate::`. Paths in
-/// braces count one by one, even if the braces span several lines.
+/// The modules of its own crate that a file names: line number and first word of each path after `crate::`.
 pub(super) fn used_modules(text: &str) -> Vec<(usize, String)> {
+    used_after("crate::", text)
+}
+
+/// The line number and first word of each path after `start`. Paths in braces count one by one, even if the braces span
+/// several lines.
+pub(super) fn used_after(start: &str, text: &str) -> Vec<(usize, String)> {
     let code: String = lines(text).map(|(_, line)| line + "\n").collect();
     let mut used = Vec::new();
-    for (at, _) in code.match_indices("crate::") {
+    for (at, _) in code.match_indices(start) {
         let number = code[..at].matches('\n').count() + 1;
-        let path = &code[at + "crate::".len()..];
+        let path = &code[at + start.len()..];
         let first_of = |path: &str| words(path).next().unwrap_or_default().to_owned();
         let Some(group) = path.strip_prefix('{') else {
             used.push((number, first_of(path)));

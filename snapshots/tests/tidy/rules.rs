@@ -45,7 +45,7 @@ pub(crate) const NOT_NAMED: &[(&str, &[&str], &str)] = &[
     ),
     (
         "runtime/machine/src/monitor",
-        &["Machine", "instruments", "kept", "recorded"],
+        &["Machine", "instruments", "recording", "sampler", "sampling", "watcher"],
         "monitors see the tally and their own registers",
     ),
     (
