@@ -41,7 +41,7 @@ pub(super) struct Judged<'a> {
     pub(super) main: String,
     /// The region that the budget concerns, if any.
     region: Option<&'a RegionResult>,
-    /// The label of its line, if that is the head of a loop, which the budget does not limit.
+    /// The label on its line, if a loop begins there but the budget does not limit that loop.
     head: Option<&'a str>,
     /// What is said of a function that was inlined, or of a line that may have been copied.
     inlined: Option<String>,

@@ -20,7 +20,7 @@ use p5_chips::{Prediction, by_name};
 use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace, UnitTime};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The issues of a pass, in order.
+/// What issued in a pass of a region, in order: groups, loops and probes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Diagram {
     pub(super) nodes: Vec<Node>,

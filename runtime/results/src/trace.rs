@@ -56,11 +56,11 @@ pub struct Issued {
     /// The clocks that its group waited during its execution, beyond the timing table's clocks for its count, its
     /// iterations and its outcome.
     pub longer: u32,
-    /// The main reason for `late`, with its clocks.
+    /// Why it issued `late`: the main reason, with the clocks of it.
     pub waited: Option<CauseCycles>,
     /// The clocks of `late` in which prefixes were decoded.
     pub prefixes: u32,
-    /// The main reason for `longer`, with its clocks.
+    /// Why its group took `longer`: the main reason, with the clocks of it.
     pub slowed: Option<CauseCycles>,
     /// The next reason for `longer` after the main one, with its clocks.
     pub also: Option<CauseCycles>,

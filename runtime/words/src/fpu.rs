@@ -184,7 +184,7 @@ pub enum Divider {
 pub struct Fpu {
     registers: [Extended; 8],
     top: u8,
-    /// One bit for each physical register.
+    /// Which registers are empty: one bit for each physical register.
     empty: u8,
     /// One bit for each physical register, set if the floating-point unit put its value there.
     real: u8,

@@ -87,7 +87,7 @@ pub(crate) fn epilogue_call(session: &Session, program: &mut Program, instructio
     Some(open.frame_call(&session.names, name, more, true, instruction.span))
 }
 
-/// Notes that this macro has ended.
+/// Notes that the macro that makes the code of a return has ended.
 pub(crate) fn epilogue_made(program: &mut Program) {
     if let Some(open) = program.procedures.open.last_mut() {
         open.leaving = false;

@@ -20,13 +20,13 @@ pub(super) struct Decisions {
     last: Cell<Option<(ExpressionId, NameId, i64)>>,
     /// The uses of options in this statement.
     used: RefCell<Vec<Bound>>,
-    /// Whether such a statement has decided which lines are read.
+    /// Whether the value of an option has decided which lines are read.
     by_value: Cell<bool>,
-    /// Whether an address may have decided that.
+    /// Whether an address may have decided which lines are read.
     by_address: Cell<bool>,
-    /// Whether anything but such uses has.
+    /// Whether anything but uses of options has decided it.
     otherwise: Cell<bool>,
-    /// The uses that have.
+    /// The uses of options that have decided which lines are read.
     bounds: RefCell<Vec<Bound>>,
 }
 

@@ -76,7 +76,7 @@ pub(crate) struct SampleArguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',', requires = "study",
           value_parser = period)]
     pub(crate) periods: Vec<u64>,
-    /// What shares are studied of
+    /// The groups whose shares are studied
     #[arg(long, value_enum, value_name = "GROUP", default_value_t = TopBy::Line, requires = "study")]
     pub(crate) by: TopBy,
     /// The format of the report

@@ -62,7 +62,7 @@ pub(super) fn add_stubs(file: &ElfFile32<'_, Endianness>, image: &mut Image) {
     image.stubs = stubs;
 }
 
-/// The address of the place that a stub jumps by.
+/// The address at which a stub reads where it jumps to; `None` if it is no stub.
 fn destination(stub: &[u8]) -> Option<u32> {
     let jump = stub.strip_prefix(&ENDBR).unwrap_or(stub).strip_prefix(&JUMP)?;
     Some(u32::from_le_bytes(*jump.first_chunk()?))

@@ -36,7 +36,7 @@ pub fn without_time_stamp(instruction: &Instruction, chip: &InstructionSet) -> O
     Some(other)
 }
 
-/// Whether a LOCK prefix is not allowed.
+/// Whether the instruction has a LOCK prefix that it must not have.
 fn is_locked_wrongly(instruction: &Instruction) -> bool {
     instruction.has_lock_prefix()
         && (instruction.op0_kind() != OpKind::Memory || !instruction.op_code().can_use_lock_prefix())

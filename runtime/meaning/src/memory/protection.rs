@@ -218,8 +218,8 @@ impl Memory {
         self.end_with(range).is_some()
     }
 
-    /// The bytes in use once the pages of `range` are mapped, too; `None` if these are too many, and it is noted that
-    /// a program was refused memory.
+    /// How many bytes are in use after the pages of `range` are mapped; `None` if that is too many, and the refusal is
+    /// remembered.
     pub(super) fn end_with(&self, range: RangeInclusive<usize>) -> Option<usize> {
         let fresh = self.pages[range.clone()].iter().filter(|&&entry| entry == 0).count();
         let end = self.used + fresh.saturating_sub(self.free.len()) * PAGE as usize;

@@ -15,8 +15,9 @@ use p5_words::isa::PAGE;
 /// The range of the mappings whose address the system chooses. It ends below the lowest address of a stack.
 pub(super) const MAPPINGS: u32 = 0x4000_0000;
 const MAPPINGS_END: u32 = TASK_END - MOST_STACK;
-/// The end of the addresses that a program may map, and the first of them.
+/// The first address above those that a program may map.
 const TASK_END: u32 = 0xC000_0000;
+/// The lowest address that a program may map.
 const TASK_BEGIN: u32 = 0x1_0000;
 /// The most bytes by which a stack may grow.
 pub(super) const MOST_STACK: u32 = 128 << 20;

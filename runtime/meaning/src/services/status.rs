@@ -35,7 +35,7 @@ pub(super) enum Numbered {
     OfHost(Identity),
 }
 
-/// What is told of a file.
+/// What a program is told of a file: its kind, its size, and the number of its inode.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
     kind: u32,

@@ -19,7 +19,7 @@ pub(crate) enum Spent {
     Own,
     /// The clocks are lost for this cause.
     Lost(Cause),
-    /// The clocks are lost for lesser causes than the lost clocks before them.
+    /// The clocks are lost for other causes than the main one, whose clocks precede them.
     Others,
 }
 

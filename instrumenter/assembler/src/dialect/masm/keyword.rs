@@ -158,7 +158,7 @@ pub(super) enum Keyword {
     PushContext,
     PopContext,
     Processor(Processor),
-    /// The coprocessor of a processor.
+    /// The instructions of the coprocessor that belongs to a processor: `.387`.
     Coprocessor(Processor),
     TypeDefinition,
     Mask,

@@ -68,7 +68,7 @@ impl Labels {
         shared
     }
 
-    /// A new name for the text that `name` is up to the end of the procedure.
+    /// Makes the text macro that `name` stands for up to the end of the procedure.
     pub(super) fn make_text(&mut self, names: &mut Names, name: NameId) -> NameId {
         let spelled = names.spelling(name).to_owned();
         names.info_mut(name).local_text = true;
@@ -77,7 +77,7 @@ impl Labels {
         made
     }
 
-    /// The name of the text that `name` is in the current procedure.
+    /// The text macro that `name` stands for in the current procedure.
     pub(super) fn text(&self, name: NameId) -> Option<NameId> {
         self.texts.get(&(name, self.outer.len())).copied()
     }

@@ -1,4 +1,5 @@
-//! Answers that give still fewer or still more clocks beside the farthest ones that were tried.
+//! Looks for still fewer or still more clocks by changing one answer at a time, from the farthest combinations that
+//! were tried.
 //!
 //! Of many questions not every combination is tried, and one that changes nothing alone is tried beside all others. So
 //! from the fewest and the most clocks of the program, warm and cold, each answer is changed in turn, and stays so

@@ -5,7 +5,7 @@
 use super::Concept;
 use p5_chips::Text;
 
-/// Which sources of a built program are read.
+/// The topic that says which sources of a built program are read.
 pub(super) static SOURCES: &[Concept] = &[Concept {
     name: "sources",
     text: Text {

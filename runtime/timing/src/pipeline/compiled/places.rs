@@ -94,7 +94,7 @@ pub struct Places {
     pub code_page_mask: u32,
     /// The clock from which on a read of a line that hits does not wait.
     pub filling_until: i32,
-    /// The clocks from the arrival of each transfer of that line to the end, 16 bits each.
+    /// For each transfer of that line, 16 bits: the clocks from its arrival until the line is whole.
     pub before_end: i32,
     /// The base-2 logarithm of the bytes of a transfer.
     pub transfer: u32,
