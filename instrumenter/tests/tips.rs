@@ -7,7 +7,7 @@ use started::{finished, text};
 fn an_error_in_the_arguments_has_the_tip_that_helps() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     // The first bytes and the kind in byte 16 tell a program, whose arguments follow its name.
-    let head = b"\x7fELF\0\0\0\0\0\0\0\0\0\0\0\0\x02\0";
+    let head = b"\x7fELF\x01\0\0\0\0\0\0\0\0\0\0\0\x02\0";
     std::fs::write(folder.path().join("prog"), head).expect("a file is written");
     for (line, tip) in [
         ("sample ./prog 1 -o x.samples", "tip: options stand before the program"),

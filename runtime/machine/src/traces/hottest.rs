@@ -2,7 +2,7 @@
 //! most clocks of the run.
 //!
 //! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
-//! calls; loops that overlap are one.
+//! calls; after a pause that is long beside its rounds it is another one. Loops that overlap are one.
 
 use super::WITHOUT_LINE;
 use crate::ledger::Ledger;
@@ -21,6 +21,12 @@ const NEARLY: f64 = 0.9;
 /// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each line.
 const NEGLIGIBLE: u64 = 20;
 
+/// A trace that the end of the run cut off is judged if it has at least one in so many instructions of a full one.
+const FEW: usize = 16;
+
+/// A round of so many times the median one is a pause between two executions of a loop.
+const PAUSE: usize = 16;
+
 /// The trace of a run that is shown.
 pub(crate) struct Shown {
     pub(crate) trace: Vec<Traced>,
@@ -33,9 +39,9 @@ pub(crate) struct Shown {
 /// Of the full traces `earlier` and the `last` one, the first that has nearly the most [`heat`](Deciding::heat). That
 /// of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
 ///
-/// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and what
-/// they call are preferred unless they are negligible, for that is what the user can change; and the trace begins with a
-/// line.
+/// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
+/// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins
+/// with a line.
 pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Shown {
     if earlier.is_empty() && last.len() < TRACE_FULL {
         return Shown {
@@ -49,8 +55,8 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
         .iter()
         .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
     let deciding = Deciding::of(image, clocks.collect());
-    let full = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL || deciding.lines.is_some();
-    let traces = earlier.into_iter().chain([last]).filter(full);
+    let enough = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
+    let traces = earlier.into_iter().chain([last]).filter(enough);
     let mut judged: Vec<(f64, Vec<Traced>)> = traces
         .map(|trace| (deciding.heat(&trace[deciding.shown(&trace)]), trace))
         .collect();
@@ -186,20 +192,27 @@ fn groups(trace: &[Traced]) -> Vec<Group> {
 
 /// The loops of a trace, as ranges of its groups that do not overlap, in order.
 fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
-    // The first and the last arrival by address.
-    let mut arrivals: FxHashMap<u32, Range<usize>> = FxHashMap::default();
+    let mut arrivals: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (index, pair) in groups.windows(2).enumerate() {
         let [from, to] = pair else { continue };
         let (Some(from), Some(to)) = (trace[from.issues.clone()].last(), trace.get(to.issues.start)) else {
             continue;
         };
         if to.address <= from.address && from.jumps {
-            let arrival = index + 1;
-            let range = arrivals.entry(to.address).or_insert(arrival..arrival);
-            range.end = arrival;
+            arrivals.entry(to.address).or_default().push(index + 1);
         }
     }
-    let mut ranges: Vec<Range<usize>> = arrivals.into_values().filter(|range| !range.is_empty()).collect();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for arrived in arrivals.into_values() {
+        let mut rounds: Vec<usize> = arrived.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        rounds.sort_unstable();
+        let Some(&median) = rounds.get(rounds.len() / 2) else {
+            continue;
+        };
+        let executions = arrived.chunk_by(|one, next| next - one < PAUSE * median);
+        let range = |execution: &[usize]| Some(*execution.first()?..*execution.last()?);
+        ranges.extend(executions.filter_map(range).filter(|range| !range.is_empty()));
+    }
     ranges.sort_by_key(|range| range.start);
     let mut apart: Vec<Range<usize>> = Vec::new();
     for range in ranges {

@@ -35,7 +35,7 @@ struct Again {
 }
 
 /// The clocks from the beginning of a run to its second trace.
-const FIRST_SAMPLE: u64 = 1 << 14;
+const FIRST_SAMPLE: u64 = 1 << 12;
 /// The clocks from one trace of a process to the next at first.
 const OFTEN: u64 = 1 << 13;
 /// The clocks in which the traces of a process begin as often as that.
