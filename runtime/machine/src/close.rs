@@ -416,7 +416,7 @@ impl Machine<'_> {
 /// line.
 fn traced_rows<'a>(image: &Image, traced: impl Iterator<Item = &'a Traced>) -> HashSet<u32> {
     let mut rows = HashSet::new();
-    let mut left = traces::WITHOUT_LINE;
+    let mut left = traces::most_without_line(image);
     for Traced { address, .. } in traced {
         if rows.contains(address) {
             continue;

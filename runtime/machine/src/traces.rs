@@ -9,8 +9,11 @@ use p5_image::Image;
 use p5_results::{InstructionResult, Issued, Pipe};
 use p5_timing::pipeline::Traced;
 
-/// The most instructions without a source line that have a row because a trace contains them.
-pub(super) const WITHOUT_LINE: usize = 1024;
+/// The most instructions without a source line that have a row because a trace contains them: a program may stray into
+/// memory. In a process, rounds of its loops have as many in the functions of a library that they call.
+pub(super) fn most_without_line(image: &Image) -> usize {
+    if image.process_stack().is_some() { 1024 } else { 512 }
+}
 
 /// An instruction at an address with several, with its machine code.
 pub(super) type Variant = ([u8; 15], InstructionResult);

@@ -4,7 +4,7 @@
 //! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
 //! calls; after a pause that is long beside its rounds it is another one. Loops that overlap are one.
 
-use super::WITHOUT_LINE;
+use super::most_without_line;
 use crate::ledger::Ledger;
 use p5_image::Image;
 use p5_results::{Pipe, TRACE_FULL};
@@ -12,7 +12,8 @@ use p5_timing::pipeline::Traced;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The share of the most that the trace of the beginning of a run may have to be preferred.
+/// The share of the most that the trace of the beginning of a run may have to be preferred; and of the longest, which
+/// any trace may have.
 const GOOD_ENOUGH: f64 = 0.75;
 
 /// The share of the most that an earlier trace may have to be preferred.
@@ -57,18 +58,27 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     let deciding = Deciding::of(image, clocks.collect());
     let enough = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
     let traces = earlier.into_iter().chain([last]).filter(enough);
-    let mut judged: Vec<(f64, Vec<Traced>)> = traces
-        .map(|trace| (deciding.heat(&trace[deciding.shown(&trace)]), trace))
-        .collect();
-    let most = judged.iter().map(|(heat, _)| *heat).fold(0.0, f64::max);
-    let first = judged.first().map_or(most, |(heat, _)| *heat);
+    let judge = |trace: Vec<Traced>| {
+        let shown = deciding.shown(&trace);
+        (deciding.heat(&trace[shown.clone()]), shown.len(), trace)
+    };
+    let mut judged: Vec<(f64, usize, Vec<Traced>)> = traces.map(judge).collect();
+    let most = judged.iter().map(|(heat, ..)| *heat).fold(0.0, f64::max);
+    let first = judged.first().map_or(most, |(heat, ..)| *heat);
     let least = if first >= GOOD_ENOUGH * most {
         first
     } else {
         NEARLY * most
     };
-    let chosen = judged.iter().position(|(heat, _)| *heat >= least).unwrap_or(0);
-    let mut trace = judged.swap_remove(chosen).1;
+    // Of these, a long one rather than one that begins shortly before its end.
+    let lengths = judged
+        .iter()
+        .filter(|(heat, ..)| *heat >= least)
+        .map(|(_, length, _)| *length);
+    let long = (lengths.max().unwrap_or(0) as f64 * GOOD_ENOUGH) as usize;
+    let suits = |(heat, length, _): &(f64, usize, Vec<Traced>)| *heat >= least && *length >= long;
+    let chosen = judged.iter().position(suits).unwrap_or(0);
+    let mut trace = judged.swap_remove(chosen).2;
     let left_out = deciding.shown(&trace).start;
     trace.drain(..left_out);
     Shown {
@@ -126,10 +136,10 @@ impl<'a> Deciding<'a> {
         let has_line = |one: &Traced| image.line_at(one.address).is_some();
         let begins = |one: &Traced| one.pipe == Pipe::U && has_line(one);
         let start = trace.iter().position(begins).unwrap_or(0);
-        let mut without = FxHashSet::default();
+        let (mut without, most) = (FxHashSet::default(), most_without_line(image));
         let mut has_row = |one: &Traced| {
             let known = has_line(one) || without.contains(&one.address);
-            known || without.len() < WITHOUT_LINE && without.insert(one.address)
+            known || without.len() < most && without.insert(one.address)
         };
         let rows = trace[start..].iter().take_while(|one| has_row(one)).count();
         start..start + rows
