@@ -35,6 +35,7 @@ mod library;
 mod long_output;
 #[cfg(unix)]
 mod makefiles;
+mod named_memory;
 mod objects;
 mod orders;
 mod outputs;

@@ -413,7 +413,7 @@ fn assumed_data_is_as_large_as_its_constant_distances_ask_for() {
     for data in [
         "key: 48 bytes of data",
         "other: 16 bytes of data",
-        "table: 5,152 bytes of data",
+        "table: 8,192 bytes of data",
     ] {
         assert!(words.contains(data), "{words}");
     }

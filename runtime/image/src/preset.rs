@@ -104,4 +104,12 @@ pub enum Assumed {
 pub struct Fragment {
     /// The undefined names, with what the assembler has made of them.
     pub supplied: Vec<Assumed>,
+    /// Those of data whose address is used: scratch memory, which has [`Fragment::ROOM`] bytes at most.
+    pub scratch: Vec<String>,
+}
+
+impl Fragment {
+    /// The bytes that are kept free for scratch memory with a name; those that the code can use are the size of its
+    /// symbol.
+    pub const ROOM: u32 = 1 << 16;
 }

@@ -66,6 +66,7 @@ impl Machine<'_> {
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
         self.find_caller();
         self.blame_operands();
+        self.blame_names();
         self.blame_writer();
         self.blame_unkept();
         if self.stop.reason == StopReason::End {

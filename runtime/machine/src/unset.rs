@@ -1,6 +1,8 @@
 //! Why an instruction faulted: the registers of its operands, the one that no executed instruction has written, and the
 //! one that holds the contents of a variable.
 
+mod named;
+
 use super::Machine;
 use iced_x86::{
     Code, Decoder, DecoderOptions, Formatter, Instruction, InstructionInfoFactory, OpAccess, OpKind, Register,

@@ -220,6 +220,21 @@ pub(super) fn culprit_registers(stop: &Stop) -> BTreeMap<&'static str, u32> {
 
 /// The words that follow those of a fault if a register of its address was never set, or was read from a variable.
 pub(super) fn pointer_words(stop: &Stop) -> String {
+    if let Some(named) = stop.named_memory() {
+        let name = printable(&named.name);
+        return match named.jumped {
+            true => format!(
+                "; the fragment does not define `{name}`, whose {} bytes are 0: define it with the targets, such as \
+                 `{name} dd LABEL`",
+                grouped(named.bytes.into())
+            ),
+            false => format!(
+                "; the fragment's memory for `{name}`, {} bytes, ends before that: define it, `{name} dd COUNT dup \
+                 (?)`, and so each other name of data",
+                grouped(named.bytes.into())
+            ),
+        };
+    }
     let culprit = stop.culprit();
     if let Some(read) = culprit.and_then(|culprit| culprit.read.as_ref()) {
         let (name, variable) = (register(read.register), printable(&read.variable));

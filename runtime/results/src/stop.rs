@@ -43,6 +43,19 @@ pub struct Blamed {
     pub writer: Option<Writer>,
     /// A function that did not keep a register; a repetition of the run told.
     pub unkept: Option<Unkept>,
+    /// The memory of a fragment, for a name that it does not define, whose end or contents led to the fault.
+    pub named: Option<NamedMemory>,
+}
+
+/// Memory that is assumed for a name which a fragment does not define.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedMemory {
+    /// The name.
+    pub name: String,
+    /// The bytes of it.
+    pub bytes: u32,
+    /// Whether its zeros were taken as the target of a jump, rather than an address behind it used.
+    pub jumped: bool,
 }
 
 /// Who made an instruction of a program of another tool, as far as its lines and names tell.
@@ -180,6 +193,11 @@ impl Stop {
     /// The call by which a program of Rust panicked, if the run ended in that.
     pub fn panicked(&self) -> Option<&Called> {
         self.called().filter(|called| called.panicked)
+    }
+
+    /// The memory of a fragment that led to the fault.
+    pub fn named_memory(&self) -> Option<&NamedMemory> {
+        self.blamed.as_ref()?.named.as_ref()
     }
 
     /// The instruction that wrote what led to the fault.

@@ -15,10 +15,15 @@ use p5_image::{Assumed, Fragment};
 
 /// Another name of a label at which programs start: that of a procedure of Windows programs.
 const OF_WINDOWS: &str = "winmain";
-/// The size of data that is used without a register.
+/// The size of data that is used by its name alone.
 const SCALAR: u32 = 16;
-/// The size of data that a register indexes. Its lines of the cache are not those of the data before it.
-const ARRAY: u32 = 2080;
+/// The size of data whose address is used, before it is known how far the code goes there.
+const SCRATCH: u32 = 4096;
+/// The bytes between these data and the room of those before them, so that their lines of the cache differ: so many
+/// lines are apart what a round of a loop uses of several.
+const APART: u32 = 1056;
+/// A line of the cache, with which they begin.
+const LINE: u32 = 32;
 /// The farthest constant distance from a name that makes its data larger.
 const FARTHEST: u64 = 1 << 16;
 /// Data is as large as a multiple of this.
@@ -38,7 +43,10 @@ const STUB: [u8; 2] = [0x90, 0xC3];
 enum Use {
     Jump,
     Call,
-    Data { indexed: bool },
+    /// Data; whether its address is used: with a register, by OFFSET or by LEA.
+    Data {
+        addressed: bool,
+    },
 }
 
 /// An undefined name: its first place, its uses, and the instructions with it.
@@ -99,14 +107,22 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         fragment.supplied.push(assumed);
     }
     program.layout.current = program.layout.usual(SegmentRole::Data);
-    for (number, one) in data.iter().enumerate() {
-        if number == 0 {
-            zeros(program, AROUND);
+    if !data.is_empty() {
+        zeros(program, AROUND);
+    }
+    let addressed = |one: &Missing| one.uses.contains(&Use::Data { addressed: true });
+    let mut used = 0;
+    for one in &data {
+        let [mut before, after] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
+        let bytes = after + if addressed(one) { SCRATCH } else { SCALAR };
+        let mut room = bytes;
+        if addressed(one) {
+            let begin = (used + before).next_multiple_of(LINE);
+            before = begin - used + if fragment.scratch.is_empty() { 0 } else { APART };
+            room = after + Fragment::ROOM;
         }
-        let indexed = one.uses.contains(&Use::Data { indexed: true });
-        let [before, after] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
-        let bytes = after + if indexed { ARRAY } else { SCALAR };
-        let begin = zeros(program, before + bytes);
+        let begin = zeros(program, before + room);
+        used += before + room;
         let location = Location {
             offset: begin.offset + before,
             ..begin
@@ -114,6 +130,9 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         define(session, program, one, location, Type::Bytes(4), bytes);
         choose_type(session, program, one);
         let name = session.names.spelling(one.name).to_owned();
+        if addressed(one) {
+            fragment.scratch.push(name.clone());
+        }
         fragment.supplied.push(Assumed::Data { name, bytes });
     }
     if !data.is_empty() {
@@ -233,13 +252,14 @@ fn missing(session: &Session, program: &Program) -> Option<Vec<Missing>> {
     for (at, deferred) in program.deferred.iter().enumerate() {
         let instruction = &deferred.instruction;
         let info = session.names.info(instruction.mnemonic);
+        let takes_address = session.names.spelling(instruction.mnemonic).eq_ignore_ascii_case("lea");
         for &operand in instruction.operands.iter().take(usize::from(instruction.operand_count)) {
             let mut found = Vec::new();
-            let indexed = walk(session, program, operand, &mut found);
+            let addressed = walk(session, program, operand, &mut found) || takes_address;
             let target = match info.branch && is_target(session, operand) {
                 true if info.jump => Use::Jump,
                 true => Use::Call,
-                false => Use::Data { indexed },
+                false => Use::Data { addressed },
             };
             let distance = match target {
                 Use::Data { .. } => distance(session, program, operand),
@@ -301,12 +321,16 @@ fn is_target(session: &Session, id: ExpressionId) -> bool {
     match session.expressions.node(id).kind {
         NodeKind::Symbol(..) => true,
         NodeKind::Unary(Unary::Short | Unary::Offset, operand) => is_target(session, operand),
-        NodeKind::Binary(Binary::Ptr, _, operand) => is_target(session, operand),
+        // `jmp dword ptr table` takes its target from memory.
+        NodeKind::Binary(Binary::Ptr, kind, operand) => {
+            let of_data = matches!(session.expressions.node(kind).kind, NodeKind::TypeName(Type::Bytes(_)));
+            !of_data && is_target(session, operand)
+        }
         _ => false,
     }
 }
 
-/// Adds the undefined names of an expression to `found`; whether it has a register.
+/// Adds the undefined names of an expression to `found`; whether it has a register or an OFFSET.
 fn walk(session: &Session, program: &Program, id: ExpressionId, found: &mut Vec<(NameId, Span)>) -> bool {
     let node = session.expressions.node(id);
     match node.kind {
@@ -322,6 +346,10 @@ fn walk(session: &Session, program: &Program, id: ExpressionId, found: &mut Vec<
             false
         }
         NodeKind::Register(_) => true,
+        NodeKind::Unary(Unary::Offset, operand) => {
+            walk(session, program, operand, found);
+            true
+        }
         NodeKind::Unary(_, operand) | NodeKind::Field(operand, _) => walk(session, program, operand, found),
         NodeKind::Binary(_, left, right) => {
             let left = walk(session, program, left, found);

@@ -16,8 +16,8 @@ pub(super) struct Loop {
 /// What ends a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
-    /// The code sets the number of rounds itself.
-    Known,
+    /// The code sets the number of rounds itself, and this is what it is; 0 if it cannot be told from here.
+    Known(u32),
     /// The value at the beginning, to which each round adds `step`, has to reach `last` in the last round.
     Count { first: Value, step: i32, last: Last },
     /// Nothing here tells.
@@ -82,7 +82,7 @@ enum Counter {
 fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
     let last = flow.code[branch];
     let Some(state) = flow.states[head].clone() else {
-        return Control::Known;
+        return Control::Known(0);
     };
     if matches!(last.mnemonic(), Mnemonic::Loop | Mnemonic::Loope | Mnemonic::Loopne) {
         let first = state.value(Register::ECX);
@@ -155,8 +155,19 @@ fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
 
 fn counted(first: Value, step: i32, last: Last) -> Control {
     match (first.exact, last) {
-        (Some((None, _)), Last::Number(_) | Last::Past) => Control::Known,
+        (Some((None, first)), Last::Number(last)) => Control::Known(rounds(first, step, last)),
+        (Some((None, first)), Last::Past) => Control::Known(rounds(first, step, 0).saturating_add(1)),
         _ => Control::Count { first, step, last },
+    }
+}
+
+/// The rounds that lead from one number to another; 0 if they lead away from it.
+fn rounds(first: i32, step: i32, last: i32) -> u32 {
+    let (way, step) = (i64::from(last) - i64::from(first), i64::from(step));
+    let whole = way.unsigned_abs().div_ceil(step.unsigned_abs().max(1));
+    match way.signum() == step.signum() {
+        true => u32::try_from(whole).unwrap_or(u32::MAX),
+        false => 0,
     }
 }
 

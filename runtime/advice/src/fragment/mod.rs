@@ -7,6 +7,7 @@
 
 mod flow;
 mod loops;
+mod named;
 mod scratch;
 mod tell;
 mod uses;
@@ -76,6 +77,7 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
     choice.place();
     choice.bounds();
     choice.tell();
+    let named = choice.extents();
     let Choice {
         mut preset,
         scratch,
@@ -103,8 +105,13 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
     let supplied = fragment.supplied.into_iter();
     let supplied: Vec<Assumed> = supplied
         .filter(|one| !matches!(one, Assumed::Data { name, .. } if told(name)))
+        .map(|one| named::sized(one, &named))
         .collect();
     preset.assumed.extend(supplied);
+    for (name, bytes) in named {
+        let symbol = image.symbols.iter_mut().find(|symbol| symbol.name == name);
+        symbol.into_iter().for_each(|symbol| symbol.size = bytes);
+    }
     if let Some(segment) = segment(scratch) {
         image.segments.push(segment);
         image.segments.sort_by_key(|segment| segment.address);
@@ -147,7 +154,11 @@ impl Choice<'_> {
 
     /// The bytes of scratch memory for each pointer.
     fn share(&self) -> u32 {
-        let pointers = self.pointers().count() + self.uses.tables;
+        let tables = match &self.image.fragment {
+            Some(fragment) if !fragment.scratch.is_empty() => fragment.scratch.len(),
+            _ => self.uses.tables,
+        };
+        let pointers = self.pointers().count() + tables;
         SCRATCH[match pointers {
             0 | 1 => 0,
             2 | 3 => 1,
@@ -181,7 +192,7 @@ impl Choice<'_> {
             let rounds = self.rounds(&self.loops[number]);
             let Loop { branch, control, .. } = self.loops[number];
             let open = match control {
-                Control::Known => false,
+                Control::Known(_) => false,
                 Control::Open => true,
                 Control::Count {
                     first,
@@ -263,7 +274,10 @@ impl Choice<'_> {
     fn reach(&self, access: &Access) -> (i64, i64) {
         let start = i64::from(access.distance) + self.index_at_first(access.index) * i64::from(access.scale);
         let of = self.loops.iter().find(|of| of.holds(access.at) && !of.outer);
-        let rounds = of.map_or(0, |of| i64::from(self.rounds(of)));
+        let rounds = of.map_or(0, |of| match of.control {
+            Control::Known(known) => i64::from(self.rounds(of).max(known)),
+            _ => i64::from(self.rounds(of)),
+        });
         let moved = start + rounds * i64::from(access.stride.unwrap_or(0));
         let repeated = self.repeated(access);
         let spread = self.spread(access);
@@ -321,6 +335,7 @@ impl Choice<'_> {
         if !self.image.regions.is_empty() {
             next += APART;
         }
+        next += self.beside_names();
         for origin in self.pointers().collect::<Vec<u8>>() {
             let at = usize::from(origin);
             if self.values[at].is_some() {

@@ -174,7 +174,9 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. \
                    Registers that it uses as addresses before it sets them point at scratch memory, those that count \
                    hold counts, missing labels get targets, and a loop runs for as many rounds as its data has room \
-                   for. The line `assumed` says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. \
+                   for. A name that it does not define is that of 16 zeros, or of scratch memory, of zeros too, if it \
+                   uses the address: by OFFSET, LEA or an index. The line `assumed` says what was chosen; `--set \
+                   REG=VALUE` and `--set REG=buf` change it. \
                    Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
                    there.",
             source: "the command's own rule",

@@ -1,0 +1,93 @@
+//! Which memory of a fragment, assumed for a name that it does not define, a fault of memory was about.
+
+use crate::Machine;
+use iced_x86::{FlowControl, InstructionInfoFactory, OpKind};
+use p5_image::{Assumed, Fragment};
+use p5_results::{Astray, Blamed, NamedMemory, StopDetail, Unlisted};
+use p5_words::fault::FaultCause;
+
+impl Machine<'_> {
+    /// Adds to a fault of memory the undefined name behind whose memory it was, or from which a jump took its target.
+    pub(crate) fn blame_names(&mut self) {
+        let Some(StopDetail::Fault {
+            cause,
+            address,
+            unlisted,
+        }) = self.stop.detail
+        else {
+            return;
+        };
+        let Some(fragment) = &self.image.fragment else { return };
+        if !matches!(cause, FaultCause::Page(_) | FaultCause::PastAddressSpace) {
+            return;
+        }
+        let jumped = matches!(unlisted, Some(Unlisted::Strayed(Astray { jumped: true, .. })));
+        let named = match (jumped, address) {
+            (true, _) => self.named_target(fragment),
+            (false, Some(address)) => self.named_before(fragment, address),
+            (false, None) => None,
+        };
+        if named.is_some() {
+            let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
+            blamed.named = named;
+        }
+    }
+
+    /// The memory of a name, which begins there.
+    fn named(&self, name: &str, jumped: bool) -> Option<(u32, NamedMemory)> {
+        let symbol = self.image.symbols.iter().find(|symbol| symbol.name == name)?;
+        let named = NamedMemory {
+            name: name.to_owned(),
+            bytes: symbol.size,
+            jumped,
+        };
+        Some((symbol.value, named))
+    }
+
+    /// The data from which the jump that left the code took its target.
+    fn named_target(&self, fragment: &Fragment) -> Option<NamedMemory> {
+        let (jump, _) = self.instruction_at(self.left_by()?);
+        let indirect = matches!(
+            jump.flow_control(),
+            FlowControl::IndirectBranch | FlowControl::IndirectCall
+        );
+        if !indirect || jump.op0_kind() != OpKind::Memory {
+            return None;
+        }
+        let address = jump.memory_displacement32();
+        let mut data = fragment.supplied.iter().filter_map(|one| match one {
+            Assumed::Data { name, .. } => self.named(name, true),
+            _ => None,
+        });
+        data.find(|(begin, named)| address.wrapping_sub(*begin) < named.bytes)
+            .map(|(_, named)| named)
+    }
+
+    /// The memory behind which `address` is: that of the name in the operand, or else the last one before it.
+    fn named_before(&self, fragment: &Fragment, address: u32) -> Option<NamedMemory> {
+        /// The zeros behind all names, and a page.
+        const BEHIND: u32 = 16384;
+        let (instruction, _) = self.instruction_at(self.state.registers.eip);
+        let mut factory = InstructionInfoFactory::new();
+        let accesses = factory.info(&instruction).used_memory().iter();
+        let all: Vec<(u32, NamedMemory)> = fragment
+            .scratch
+            .iter()
+            .filter_map(|name| self.named(name, false))
+            .collect();
+        let around = |one: u32| all.iter().any(|(begin, _)| begin.abs_diff(one) < Fragment::ROOM);
+        let mut names = accesses
+            .map(|access| access.displacement() as u32)
+            .filter(|&one| around(one));
+        let before = all
+            .iter()
+            .filter(|(begin, named)| address >= begin.saturating_add(named.bytes));
+        let nearest = match names.next() {
+            Some(name) => before.min_by_key(|(begin, _)| begin.abs_diff(name)),
+            None => before
+                .filter(|(begin, _)| address - begin < Fragment::ROOM + BEHIND)
+                .max_by_key(|(begin, _)| *begin),
+        };
+        nearest.map(|(_, named)| named.clone())
+    }
+}
