@@ -308,7 +308,18 @@ fn a_program_of_dos_reads_the_files_that_it_is_shown() {
     );
     let hidden = report("files.asm --format json");
     assert_eq!((&hidden["output"], &hidden["stop"]["code"]), (&"".into(), &1.into()));
-    assert!(hidden["notes"].to_string().contains("--dir"), "{}", hidden["notes"]);
+    let notes = hidden["notes"].to_string();
+    assert!(notes.contains("with `--dir .` this is `./DATA/IN.TXT`"), "{notes}");
+    let notes = shown["notes"].to_string();
+    assert!(notes.contains("`none.txt`, and nothing is there"), "{notes}");
+    for (path, why) in [
+        ("..\\in.txt", "`..` does not lead out of it: this is `DIR/in.txt`"),
+        ("nul", "which was not found: devices are not served"),
+    ] {
+        write("files.asm", &FILES.replace("none.txt", path));
+        let notes = report("files.asm --dir shown --format json")["notes"].to_string();
+        assert!(notes.contains(why), "{notes}");
+    }
 }
 
 #[test]

@@ -17,6 +17,8 @@ use std::time::Duration;
 
 /// The most refused services that have a note of their own.
 const REFUSED: usize = 100;
+/// The interrupt of the services of DOS.
+const DOS: u8 = 0x21;
 
 impl Machine<'_> {
     /// Carries out the request of the only instruction of block `index`.
@@ -199,7 +201,7 @@ impl Machine<'_> {
             Service::Done => Ok(()),
             Service::Refused(service) => {
                 match (service, self.process.missing.take()) {
-                    (RefusedService::File, Some(path)) => self.note_file(&path),
+                    (RefusedService::File, Some(path)) => self.note_file(&path, vector == DOS),
                     (service, _) => self.note(Note::Refused(service)),
                 }
                 Ok(())
@@ -227,14 +229,15 @@ impl Machine<'_> {
     /// Whether DOS is asked to write from DS:DX, but DS has not been loaded.
     fn lacks_data_segment(&self, vector: u8) -> bool {
         let function = self.state.registers.general[0] >> 8 & 0xFF;
-        vector == 0x21 && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix(DS)
+        vector == DOS && matches!(function, 0x09 | 0x40) && self.keeps_segment_of_prefix(DS)
     }
 
     /// Notes the first file that the program opened where it is shown none.
-    fn note_file(&mut self, path: &[u8]) {
+    fn note_file(&mut self, path: &[u8], dos: bool) {
         if !self.notes.iter().any(|note| matches!(note, Note::NoFile { .. })) {
             self.note(Note::NoFile {
                 path: String::from_utf8_lossy(path).into_owned(),
+                dos,
                 folder: self.options.files.is_some(),
             });
         }

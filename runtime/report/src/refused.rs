@@ -34,7 +34,7 @@ pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
 /// What is said beside the end of a run that opened or looked for a file that it is not shown.
 pub(super) fn no_file(notes: &[Note]) -> Option<String> {
     notes.iter().find_map(|note| match note {
-        Note::NoFile { path, folder } => Some(missing("it", path, *folder)),
+        Note::NoFile { path, dos, folder } => Some(missing("it", path, *dos, *folder)),
         Note::Refused(RefusedService::File) => {
             Some("it looked for a file, and is shown none: `--dir DIR` lets it read those of DIR".to_owned())
         }
@@ -42,15 +42,57 @@ pub(super) fn no_file(notes: &[Note]) -> Option<String> {
     })
 }
 
-/// What a program, which is called `who`, opened and is not shown.
-pub(super) fn missing(who: &str, path: &str, folder: bool) -> String {
+/// Whether a path of DOS names a device.
+fn is_device(path: &str) -> bool {
+    const DEVICES: [&str; 4] = ["CON", "NUL", "PRN", "AUX"];
+    let name = path.rsplit(['\\', '/', ':']).next().unwrap_or_default();
+    let name = name.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let numbered = ["COM", "LPT"].iter().any(|kind| {
+        let number = name.strip_prefix(kind);
+        number.is_some_and(|number| number.len() == 1 && number.as_bytes()[0].is_ascii_digit())
+    });
+    numbered || DEVICES.contains(&name.as_str())
+}
+
+/// A path of DOS as the host would write it below a folder, out of which `..` does not lead.
+fn below(path: &str) -> String {
+    let path = match path.as_bytes() {
+        [_, b':', ..] => &path[2..],
+        _ => path,
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split(['\\', '/']) {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop(),
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+/// What a program, which is called `who`, opened and is not shown; `dos` is a path of DOS.
+pub(super) fn missing(who: &str, path: &str, dos: bool, folder: bool) -> String {
     let shown = printable(path);
+    if dos && is_device(path) {
+        return format!("{who} opened `{shown}`, which was not found: devices are not served");
+    }
+    let leads_up = dos && path.split(['\\', '/', ':']).any(|part| part == "..");
     match folder {
+        true if leads_up => format!(
+            "{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR, and `..` does not lead \
+             out of it: this is `DIR/{}`",
+            printable(&below(path))
+        ),
         true => format!("{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
         false => format!(
             "{who} opened `{shown}`, which was not found: files are served with `--dir DIR`, and with `--dir .` this \
              is `./{}`",
-            shown.trim_start_matches('/')
+            match dos {
+                true => printable(&below(path)),
+                false => shown.clone(),
+            }
+            .trim_start_matches('/')
         ),
     }
 }

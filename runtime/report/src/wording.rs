@@ -222,7 +222,7 @@ pub fn note(note: &Note) -> String {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }
         Note::Refused(service) => refused_in_simulation(*service),
-        Note::NoFile { path, folder } => missing("the program", path, *folder),
+        Note::NoFile { path, dos, folder } => missing("the program", path, *dos, *folder),
         Note::UnreadSources { sources, more } => unread(sources, *more),
         Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {

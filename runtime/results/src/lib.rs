@@ -160,10 +160,12 @@ pub enum Note {
     TestRegisterWritten,
     /// The program called a service that was refused.
     Refused(RefusedService),
-    /// A program of Linux opened a file that it is not shown.
+    /// A program of Linux or DOS opened a file that it is not shown.
     NoFile {
         /// The path as it gave it.
         path: String,
+        /// Whether that is a path of DOS.
+        dos: bool,
         /// Whether it is shown the files of a folder, which is its root.
         folder: bool,
     },

@@ -176,6 +176,8 @@ impl Process {
             }
         }
         self.missing = Some(name.to_vec());
-        (ENOENT, missing)
+        // With a folder as well, so that it is told which file was not there.
+        let named = self.files.is_some() && !name.is_empty();
+        (ENOENT, missing.or(named.then_some(RefusedService::File)))
     }
 }
