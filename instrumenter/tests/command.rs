@@ -21,6 +21,7 @@ fn bad_input_is_one_line_on_standard_error_and_exit_code_2() {
     let missing = format!("{path}/missing.asm");
     for (arguments, why) in [
         (vec![missing.as_str()], "no such file"),
+        (vec![missing.as_str(), "-x", "--flag"], "no such file"),
         (vec![path], "is a directory"),
         (vec!["-", "-I", &missing], "no such include directory"),
         (vec!["-", "Cargo.toml"], "only one program"),

@@ -39,7 +39,7 @@ pub(crate) use host::HostSampleArguments;
 pub(crate) use limits::{Timeout, usual_limit, usual_options, usual_runs};
 pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
-pub(crate) use own::{is_com, with_own_arguments};
+pub(crate) use own::{is_com, missing_before, with_own_arguments};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use register::{REGISTERS, Set};
 pub(crate) use renamed::in_present_names;

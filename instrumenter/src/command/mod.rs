@@ -93,8 +93,26 @@ pub fn main() -> ExitCode {
     });
     match arguments {
         Ok(arguments) => perform(&arguments, &line),
-        Err(answer) => told(&answer),
+        Err(answer) => match misnamed(&answer, &line) {
+            Some(words) => {
+                complain(&words);
+                ExitCode::from(BAD_INPUT)
+            }
+            None => told(&answer),
+        },
     }
+}
+
+/// What is said of a program that does not exist, rather than of its own arguments, which are none of ours.
+fn misnamed(answer: &clap::Error, line: &[OsString]) -> Option<String> {
+    let unknown = answer
+        .get(ContextKind::InvalidArg)
+        .filter(|_| answer.kind() == clap::error::ErrorKind::UnknownArgument)?;
+    let ContextValue::String(unknown) = unknown else {
+        return None;
+    };
+    let path = args::missing_before(line, unknown)?;
+    Some(sources::unreadable(path, &ErrorKind::NotFound.into()))
 }
 
 /// The arguments in a line of words.

@@ -143,7 +143,7 @@ fn nearest_command(path: &Path) -> Option<String> {
     (near != name).then(|| near.to_owned())
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> String {
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> String {
     let name = path.display();
     match error.kind() {
         ErrorKind::NotFound if path.with_extension("asm").is_file() => {

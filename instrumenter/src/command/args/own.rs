@@ -27,6 +27,21 @@ pub(crate) fn with_own_arguments(line: Vec<OsString>) -> Vec<OsString> {
     }
 }
 
+/// The program that a line names before an argument which is none of ours, if there is no such file: its name is what
+/// is wrong then.
+pub(crate) fn missing_before<'a>(line: &'a [OsString], unknown: &str) -> Option<&'a Path> {
+    let index = program(line)?;
+    let after = line[index + 1..]
+        .iter()
+        .any(|later| later.to_str().is_some_and(|later| later.starts_with(unknown)));
+    let before = line[..index]
+        .iter()
+        .any(|one| one.to_str().is_some_and(|one| one.starts_with(unknown)));
+    let path = Path::new(&line[index]);
+    let is_missing = path.as_os_str() != OsStr::new("-") && !path.exists();
+    (after && !before && is_missing).then_some(path)
+}
+
 /// The index of the argument that names the program, for a command that takes the arguments of one.
 fn program(line: &[OsString]) -> Option<usize> {
     let whole = Arguments::command();
