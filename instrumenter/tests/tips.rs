@@ -9,6 +9,7 @@ fn an_error_in_the_arguments_has_the_tip_that_helps() {
     // The first bytes and the kind in byte 16 tell a program, whose arguments follow its name.
     let head = b"\x7fELF\x01\0\0\0\0\0\0\0\0\0\0\0\x02\0";
     std::fs::write(folder.path().join("prog"), head).expect("a file is written");
+    std::fs::write(folder.path().join("a.asm"), "nop\n").expect("a file is written");
     for (line, tip) in [
         ("sample ./prog 1 -o x.samples", "tip: options stand before the program"),
         ("sample ./prog -ox.samples", "tip: options stand before the program"),

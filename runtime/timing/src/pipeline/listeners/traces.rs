@@ -37,7 +37,7 @@ struct Again {
 /// The clocks from the beginning of a run to its second trace.
 const FIRST_SAMPLE: u64 = 1 << 12;
 /// The clocks from one trace of a process to the next at first.
-const OFTEN: u64 = 1 << 13;
+const OFTEN: u64 = 1 << 12;
 /// The clocks in which the traces of a process begin as often as that.
 const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
