@@ -29,3 +29,19 @@ model_  equ     tiny
 start:  ret
 ;= c3
         end     start
+;---
+; A branch never goes to a register of the floating-point unit, so that `st1` is a label before its line, too.
+        .586
+        .model  flat
+        .code
+start:  jz      st1
+;= 7402
+        jmp     st2
+;= eb01
+st1:    nop
+;= 90
+st2:    fadd    st, st(1)
+;= d8c1
+        ret
+;= c3
+        end     start

@@ -66,7 +66,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     instruction.no_near = narrow && parser.modes.processor < Processor::Wide;
     instruction.segment = prefixes.segment;
     if parser.session.names.info(mnemonic).branch {
-        packed_register_as_label(parser, cursor);
+        register_as_label(parser, cursor);
     }
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)
@@ -124,16 +124,16 @@ fn warn_of_number(parser: &mut Parser<'_>, operand: ExpressionId) {
     }
 }
 
-/// Frees the name of an MMX register that a branch goes to: no branch takes such a register, so it is a label.
-fn packed_register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
-    if parser.session.mmx {
-        return;
-    }
+/// Frees the name of a register that a branch goes to, if sources may define it: `st1`, which is `st(1)` in MASM's
+/// terms, and the MMX registers of a source without MMX. No branch takes such a register, so it is a label.
+fn register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
     let Some(Kind::Name(name)) = cursor.peek().map(|token| token.kind) else {
         return;
     };
+    let numbered = parser.session.names.text(name).len() > 2;
+    let mmx = parser.session.mmx;
     let info = parser.session.names.info_mut(name);
-    if info.register.is_mm() {
+    if (info.register.is_mm() && !mmx) || (info.register.is_st() && numbered) {
         info.register = Register::None;
     }
 }
