@@ -23,6 +23,11 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             1,
             "GNU assembler",
         ),
+        (
+            ".globl _start\n_start:\n\tmovl $1, %eax\n\tint $0x80\n",
+            1,
+            "GNU assembler",
+        ),
         ("movl $1,%eax\n", 1, "GNU assembler"),
         ("nop\nnop\nadd %eax,%ebx\nmov (%esi),%ecx\n", 3, "GNU assembler"),
         ("addl %eax,%ebx\n", 1, "GNU assembler"),
@@ -52,6 +57,12 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             panic!("{text}\n{found:#?}")
         };
         let help = match name {
+            "GNU assembler" if text.contains("_start:") => {
+                "link what the GNU assembler makes of it: `as --32 -g FILE.s -o FILE.o`, `ld -m elf_i386 -o FILE FILE.o`"
+            }
+            "GNU assembler" if text.contains("main:") => {
+                "link what the GNU assembler makes of it: `gcc -m32 -g -static FILE.s -o PROGRAM`, then `p5inst"
+            }
             "GNU assembler" => {
                 "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`"
             }

@@ -198,6 +198,11 @@ const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 F
                          DRIVER.asm FILE.o`, where the driver calls a `global` label of it; or begin it with `global \
                          _start` and `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m \
                          elf_i386 -o FILE FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
+/// What to do with source for GNU's assembler that is a whole program: alone, or begun by a C library.
+const GNU_PROGRAM: &str = "link what the GNU assembler makes of it: `as --32 -g FILE.s -o FILE.o`, `ld -m elf_i386 -o \
+                           FILE FILE.o`, then `p5inst FILE`";
+const GNU_MAIN: &str = "link what the GNU assembler makes of it: `gcc -m32 -g -static FILE.s -o PROGRAM`, then `p5inst \
+                        PROGRAM`";
 /// What to do with the line that has GNU's assembler read lines as MASM does.
 const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
 
@@ -258,6 +263,8 @@ impl Foreign {
             "NASM" if has(&["bits", "16"]) || has(&["org", "100h"]) || has(&["org", "0x100"]) => NASM_OF_DOS,
             "NASM" if !names("_start") => NASM_PART,
             "GNU assembler" if score == 2 && has(&[".intel_syntax"]) && !self.has_other_words(text) => INTEL_SYNTAX,
+            "GNU assembler" if has(&["_start:"]) => GNU_PROGRAM,
+            "GNU assembler" if has(&["main:"]) => GNU_MAIN,
             _ => self.help,
         }
     }
