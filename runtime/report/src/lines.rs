@@ -449,6 +449,13 @@ mod tests {
         assert_eq!(told(with_own, vec![]), "agi 1.0; prefix 0.5; execution 3.0");
         let with_less = vec![cause(Cause::Execution, 15), cause(Cause::Agi, 20)];
         assert_eq!(told(with_less, vec![]), "agi 1.0");
+        // Beside ten times the clocks of a cause, this cause says nothing.
+        let with_tiny = vec![
+            cause(Cause::Execution, 300),
+            cause(Cause::Agi, 20),
+            cause(Cause::WriteBufferFull, 900),
+        ];
+        assert_eq!(told(with_tiny, vec![]), "write buffer full 45.0; execution 15.0");
         let both = told(vec![cause(Cause::CodeMiss, 30)], vec![(Refusal::TooLong, 20)]);
         assert_eq!(both, "code miss 1.5; too long");
         let rare = told(vec![cause(Cause::CodeMiss, 1)], vec![(Refusal::TooLong, 20)]);

@@ -8,6 +8,8 @@ use p5_results::{Cause, Refusal};
 const UNSHOWABLE: f64 = 0.0005;
 /// The share of the executions of a line's instructions below which a reason is named only if there is no other.
 const WORTH_NAMING: f64 = 0.05;
+/// How many times what a cause took the line's own work takes, for it to be named instead.
+const TIMES_A_SMALL_CAUSE: u64 = 10;
 /// The addition to a misprediction of an instruction that is no branch.
 const MET: &str = " (met the branch's entry)";
 
@@ -18,8 +20,8 @@ impl Sum {
     /// have copied it, the causes are without figures.
     ///
     /// If one of the two concerns few executions, only the other is named; a pair that did not form counts as one
-    /// clock. Small causes are named only if there is no other, and the line's own work only if it is the only cause or
-    /// took more than those named.
+    /// clock. Small causes are named only if there is no other, and the line's own work only if it is the only cause,
+    /// took more than those named, or ten times what one of them took, which it then replaces.
     pub(crate) fn reason(&self, most: usize) -> String {
         let executions = self.executions.max(1) as f64;
         let times = self.times.unwrap_or(self.executions).max(1) as f64;
@@ -43,6 +45,14 @@ impl Sum {
         if let Some(&own) = own.filter(|&&(cause, cycles)| cycles > others && named.iter().all(|one| one.0 != cause)) {
             named.truncate(most.saturating_sub(1).max(1));
             named.push(own);
+        } else if let Some(&own) = own.filter(|&&(cause, cycles)| {
+            let most_of_one = cycles / TIMES_A_SMALL_CAUSE;
+            named.iter().all(|one| one.0 != cause) && named.iter().any(|one| one.1 < most_of_one)
+        }) {
+            named.retain(|one| one.1 >= own.1 / TIMES_A_SMALL_CAUSE);
+            named.truncate(most.saturating_sub(1).max(1));
+            named.push(own);
+            named.sort_by_key(|&(_, cycles)| std::cmp::Reverse(cycles));
         }
         let stall = stalls.first().map(|first| {
             let named = named.iter().map(|&(cause, cycles)| {
