@@ -227,8 +227,8 @@ pub(super) fn of_memory() -> Topic {
         kind: Kind::Rule,
         rule: format!(
             "`--memory` selects what follows the caches of the chip. {}. A read from a video card takes {} clocks \
-             and a write {}; 16-bit programs always have one, and in a flat program its addresses are mapped with \
-             `--memory vga` only.",
+             and a write {}, of 1 byte as of 8; 16-bit programs always have one, and in a flat program its addresses \
+             are mapped with `--memory vga` only.",
             each.collect::<Vec<_>>().join("; "),
             VIDEO.transfers.first_quadword,
             VIDEO.transfers.write,
@@ -239,7 +239,9 @@ pub(super) fn of_memory() -> Topic {
                  their clocks or the size of the second level cache; the 4 clocks of a page walk beside its reads; \
                  when a bus is granted; and the clocks of a video card, because cards differ"
                 .to_owned(),
-        not_modelled: "Refresh; the pages of DRAM; what a video card shows.".to_owned(),
+        not_modelled: "Refresh; the pages of DRAM; what a video card shows, and that one on a bus of 32 bits takes 8 \
+                       bytes in two transfers."
+            .to_owned(),
         tests: vec!["runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned()],
         said: &[
             "--memory",
