@@ -279,3 +279,21 @@ fn a_changed_instruction_in_v_makes_its_pairs_doubted_in_the_region_and_in_the_p
     );
     assert!(region >= 200 && program.abs_diff(region) <= 2, "{region} and {program}");
 }
+
+#[test]
+fn the_changed_code_of_a_region_has_as_many_doubted_clocks_there_as_in_the_program() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // A pair that takes three clocks, after a stall of the address, with changed code in both pipes.
+    let source = ".586\n.model flat\n.data\nbytes db 600 dup (1)\n.code\nstart: mov byte ptr high_+1,5\n\
+                  mov dword ptr step+2,1\nmov ecx,200\nmov esi,offset bytes\nStartTSC mix\n\
+                  next: mov bl,[esi]\nhigh_: mov bh,0\nmov al,bytes[ebx-500h]\nstep: adc edx,12345678h\n\
+                  add [esi],al\ninc esi\ndec ecx\njnz next\nEndTSC\nret\nend start\n";
+    std::fs::write(folder.path().join("mix.asm"), source).expect("a file is written");
+    let report: Value = serde_json::from_str(&printed(folder.path(), "--format json mix.asm")).expect("JSON");
+    let doubted = |bar: &Value| bar["doubted_clocks"].as_u64().expect("clocks");
+    let (region, program) = (
+        doubted(&report["regions"][0]["bar"]),
+        doubted(&report["sureness"]["bar"]),
+    );
+    assert!(region >= 200 && region <= program && program - region <= 2, "{region} and {program}");
+}

@@ -3,14 +3,16 @@
 //!
 //! A figure under other answers is from a whole run, and the range is from the least to the greatest of these. If the
 //! doubt of a row is a question that was tried, the range includes it; for every other doubted row, the clocks that it
-//! gives its instructions are counted, whatever else these wait for. Of code that the program changed, all clocks are.
+//! gives its instructions are counted, whatever else these wait for. Of code that the program changed, all clocks
+//! of its lines are.
 
 use super::ending::{CLOCK_LIMIT, ended};
 use super::lines::{self, Sum};
 use super::phrases::{counted, lines as sentence};
 use super::{Detail, Style, printable, summary};
 use p5_chips::{ASSUMPTIONS, Choice, Doubt};
-use p5_results::{Answered, Cause, CauseCycles, InstructionResult, Note, RegionResult, Run, Stop, Untried, Variant};
+use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::io::{self, Write};
 
@@ -221,13 +223,9 @@ pub(super) fn program(run: &Run) -> Bar<'_> {
         .filter(|&entry| !lines::in_library(run, entry))
         .collect();
     let mut sum = Sum::of_entries(run, &own);
-    // The clocks of a pair are those of its instruction in U: if only that in V was changed, each has one at least.
-    let own: Vec<&InstructionResult> = own.iter().filter_map(|&entry| run.instructions.get(entry)).collect();
-    for (at, one) in own.iter().enumerate().filter(|(_, one)| one.changed && one.v > 0) {
-        let before = at.checked_sub(1).map(|before| own[before]);
-        if before.is_none_or(|before| !before.changed || before.address + u32::from(before.length) != one.address) {
-            sum.doubt(lines::CHANGED_CODE, one.v);
-        }
+    let pairs = own.iter().map(|&entry| changed_in_v(run, entry)).sum();
+    if pairs > 0 {
+        sum.doubt(lines::CHANGED_CODE, pairs);
     }
     let mut left = run.own.totals.cycles;
     for (_, clocks) in &mut sum.doubts {
@@ -243,7 +241,8 @@ pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
     let clocks = summary::region(run, region).clocks()?;
     let doubts = of_pass(run, region);
     let mut bar = Bar::of(run, clocks, &doubts, |other| *other.regions.get(index)?);
-    let whole = !region.trace.cut || region.beyond.is_some();
+    let changes = run.instructions.iter().any(|one| one.changed);
+    let whole = !region.trace.cut || region.beyond.is_some() && !changes;
     bar.all_doubted = !region.trace.issued.is_empty() && whole;
     Some(bar)
 }
@@ -268,33 +267,58 @@ fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
         Some((begin, group))
     });
     let mut groups = numbered.peekable();
-    while let Some((begin, group)) = groups.next_if(|(begin, _)| *begin < traced) {
-        // What the first group waited lies before the pass.
-        let outside = begin == 0;
+    while let Some((_, group)) = groups.next_if(|(begin, _)| *begin < traced) {
         let late = groups.peek().map_or(after, |(_, next)| next[0].late);
         let mut instructions = group
             .iter()
             .filter_map(|one| run.instructions.get(one.instruction as usize));
-        let taken = u64::from(group[0].cycles.saturating_sub(late));
-        let (doubt, clocks) = if instructions.clone().any(|one| one.changed) {
-            // All that it takes is doubted, with the code miss that it waits for; not the branch that leads there.
-            let own = |main: &CauseCycles| !outside && main.cause != Cause::Misprediction;
-            (
-                lines::CHANGED_CODE,
-                taken + group[0].waited.filter(own).map_or(0, |main| main.cycles),
-            )
-        } else {
-            let Some(doubt) = instructions.find_map(|one| one.doubt) else {
-                continue;
-            };
-            (doubt, taken.saturating_sub(group[0].longer.into()))
+        let Some(doubt) = instructions.find_map(|one| one.doubt.filter(|_| !one.changed)) else {
+            continue;
         };
+        let taken = u64::from(group[0].cycles.saturating_sub(late));
+        let clocks = taken.saturating_sub(group[0].longer.into());
         match doubts.iter_mut().find(|(known, _)| *known == doubt) {
             Some((_, sum)) => *sum += clocks,
             None => doubts.push((doubt, clocks)),
         }
     }
+    let changed = of_changed(run, region);
+    doubts.extend((changed > 0).then_some((lines::CHANGED_CODE, changed)));
     doubts
+}
+
+/// The clocks of pairs with changed code that are counted for their instruction in U, which was not changed: one at
+/// least for each execution of the instruction of this entry in V.
+fn changed_in_v(run: &Run, entry: usize) -> u64 {
+    let of = |entry: usize| run.instructions.get(entry);
+    let Some(one) = of(entry).filter(|one| one.changed) else {
+        return 0;
+    };
+    let before = entry.checked_sub(1).and_then(of);
+    let in_u =
+        before.is_some_and(|before| before.changed && before.address.wrapping_add(before.length.into()) == one.address);
+    if in_u { 0 } else { one.v }
+}
+
+/// The clocks of changed code in the traced pass of a region: those that it has in the run, by the share of its
+/// executions that the pass has.
+fn of_changed(run: &Run, region: &RegionResult) -> u64 {
+    let mut executed: BTreeMap<u32, u64> = BTreeMap::new();
+    for one in region.trace.issued.iter().filter(|one| !one.delivery) {
+        if run
+            .instructions
+            .get(one.instruction as usize)
+            .is_some_and(|of| of.changed)
+        {
+            *executed.entry(one.instruction).or_default() += 1;
+        }
+    }
+    let clocks = executed.into_iter().map(|(entry, times)| {
+        let of = &run.instructions[entry as usize];
+        let clocks = of.cycles + changed_in_v(run, entry as usize);
+        (u128::from(clocks) * u128::from(times) / u128::from((of.u + of.v).max(times))) as u64
+    });
+    clocks.sum()
 }
 
 /// The figures of a run that are kept for comparison under other answers.
