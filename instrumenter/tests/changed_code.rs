@@ -295,5 +295,8 @@ fn the_changed_code_of_a_region_has_as_many_doubted_clocks_there_as_in_the_progr
         doubted(&report["regions"][0]["bar"]),
         doubted(&report["sureness"]["bar"]),
     );
-    assert!(region >= 200 && region <= program && program - region <= 2, "{region} and {program}");
+    assert!(
+        region >= 200 && region <= program && program - region <= 2,
+        "{region} and {program}"
+    );
 }

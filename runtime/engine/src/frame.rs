@@ -7,7 +7,7 @@
 //! blocks: `rsi` has their numbers, [`PASSED_BITS`] each, the last one lowest; 0 stands for the state in memory. Other
 //! code begins by bringing that state up to date, and has the pipeline in `rsi`.
 
-use p5_meaning::exec::State;
+use p5_meaning::exec::{Left, MicroOp, State};
 use p5_timing::pipeline::Pipeline;
 use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
 use std::mem::offset_of;
@@ -15,6 +15,13 @@ use std::mem::offset_of;
 /// Flags while code runs, as 16 bits: the high byte as LAHF gives it, the low byte 1 if OF is set. The low byte is
 /// [`WITHOUT_AF`] if both OF and AF are clear, whatever the high byte says of AF.
 pub(crate) const WITHOUT_AF: u32 = 0x80;
+
+/// What the functions that code calls need.
+pub(crate) struct Called {
+    /// The operations of each unit.
+    pub(crate) operations: Vec<Box<[MicroOp]>>,
+    pub(crate) left: Option<Left>,
+}
 
 #[repr(C, align(16))]
 pub(crate) struct Frame {
@@ -43,7 +50,7 @@ pub(crate) struct Frame {
     pub(crate) argument: u32,
     /// Not 0 if the front end may not be ahead of the next group.
     pub(crate) late: u32,
-    pub(crate) engine: *mut crate::run::Called,
+    pub(crate) engine: *mut Called,
     pub(crate) end: u64,
     /// The address of the statistics.
     pub(crate) statistics: usize,

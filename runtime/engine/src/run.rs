@@ -1,13 +1,13 @@
 //! The engine: units of code, and the calls between code and the functions that the interpreter uses.
 
 use crate::emit::{self, Calls, Common, Ending, Source};
-use crate::frame::{self, Frame, packed, set_status};
+use crate::frame::{self, Called, Frame, packed, set_status};
 use crate::host;
 use crate::links::{self, Beginning, LEADS, Links};
 use crate::memory::CodeMemory;
 use crate::{Compiled, Exit, Ran, Refused, Way};
 use iced_x86::Instruction;
-use p5_meaning::exec::{self, Left, MicroOp, Outcome, State};
+use p5_meaning::exec::{self, MicroOp, Outcome, State};
 use p5_meaning::memory;
 use p5_timing::pipeline::{After, BlockTime, Pipeline, Places, Plan};
 use p5_words::fpu::Divider;
@@ -28,13 +28,6 @@ pub struct Engine {
     epoch: u64,
     /// Whether the host's floating-point unit has 64 bits of precision, which emulators may lack.
     precise: bool,
-}
-
-/// What the functions that code calls need.
-pub(crate) struct Called {
-    /// The operations of each unit.
-    operations: Vec<Box<[MicroOp]>>,
-    left: Option<Left>,
 }
 
 /// The code of a block for a state of issue.

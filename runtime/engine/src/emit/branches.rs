@@ -1,22 +1,11 @@
 //! The end of a replay: the branch of the last group, and the ways out of the block.
 
-use super::usual::WAYS;
+use super::replayed::{FALLEN, PREDICTS, SLOT, STATE, TAKEN, WAYS};
 use super::{Emitter, Ending};
 use crate::frame;
 use crate::links::{KEY, TARGETS};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{PlannedBranch, Replayed};
-use std::mem::offset_of;
-
-/// A way out, by its index.
-pub(super) const TAKEN: usize = 0;
-pub(super) const FALLEN: usize = 1;
-
-/// The bits of the counter of an entry, and the one of them that is set if it predicts a jump.
-pub(super) const STATE: i32 = 3;
-pub(super) const PREDICTS: i8 = 2;
-/// In [`Replayed`], the slot in which the entry was found last.
-pub(super) const SLOT: i32 = offset_of!(Replayed, slot) as i32;
+use p5_timing::pipeline::PlannedBranch;
 
 impl Emitter<'_> {
     /// Stores the outcome of the block's branch for a function of time.

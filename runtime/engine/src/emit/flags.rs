@@ -1,87 +1,11 @@
-//! Flags: which of those that operations set may be read, and their moves between the host and the frame.
+//! The moves of flags between the host and the frame.
 
 use super::Emitter;
-use super::operands::is_high_byte;
-use super::operations::{How, how};
+use super::planned::{Set, condition, is_high_byte};
 use crate::frame::{self, WITHOUT_AF};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
-use iced_x86::{ConditionCode, Instruction, Mnemonic, RflagsBits};
+use iced_x86::Instruction;
 use p5_words::flags::{AF, CF, PF, SF, ZF};
-
-/// The six status flags.
-const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
-
-/// How the flags that the host sets differ from those of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Set {
-    /// They are the same.
-    Same,
-    /// AF and OF are clear.
-    WithoutBoth,
-    /// AF is clear.
-    WithoutAf,
-    /// AF is clear, and OF says whether CF differs from the top bit of the result.
-    Shifted,
-    /// Only CF and OF are set, by a rotation to the left of this register, or to the right.
-    RotatedLeft(u8),
-    RotatedRight(u8),
-    /// Only CF and OF are set, to the same.
-    Multiplied,
-}
-
-/// What is known of an operation before code is made for it.
-pub(super) struct Planned {
-    pub(super) how: How,
-    /// Whether a flag that it sets may be read later.
-    pub(super) flags_wanted: bool,
-}
-
-/// Looks at the instructions of a block from the last to the first.
-pub(super) fn plan(instructions: &[Instruction], facts: impl Fn(usize) -> usize) -> Option<Vec<Planned>> {
-    // What follows the block may read any flag.
-    let mut read_later = STATUS;
-    let mut planned = Vec::new();
-    for (index, instruction) in instructions.iter().enumerate().rev() {
-        let modified = modified(instruction);
-        let flags_wanted = modified & read_later != 0;
-        let how = how(instruction, flags_wanted, read_later != 0, facts(index))?;
-        read_later = if how.may_leave() {
-            // A fault shows the flags from before the operation.
-            STATUS
-        } else {
-            let replaced = if how.replaces_flags() { modified } else { 0 };
-            read_later & !replaced | instruction.rflags_read() & STATUS
-        };
-        planned.push(Planned { how, flags_wanted });
-    }
-    planned.reverse();
-    Some(planned)
-}
-
-/// The status flags that an instruction may change. A multiplication changes only two, a division none.
-fn modified(instruction: &Instruction) -> u32 {
-    let all = instruction.rflags_modified() & STATUS;
-    match instruction.mnemonic() {
-        Mnemonic::Mul | Mnemonic::Imul => all & (RflagsBits::CF | RflagsBits::OF),
-        Mnemonic::Div | Mnemonic::Idiv => 0,
-        _ => all,
-    }
-}
-
-/// Whether an instruction may change a status flag.
-pub(super) fn modifies(instruction: &Instruction) -> bool {
-    instruction.rflags_modified() & STATUS != 0
-}
-
-/// Whether an instruction depends on a status flag or changes one.
-pub(super) fn concerns(instruction: &Instruction) -> bool {
-    (instruction.rflags_modified() | instruction.rflags_read()) & STATUS != 0
-}
-
-/// The condition of a Jcc or SETcc, as its opcode has it in the lowest bits.
-pub(super) fn condition(instruction: &Instruction) -> u8 {
-    (instruction.condition_code() as u8).wrapping_sub(ConditionCode::o as u8)
-}
 
 impl Emitter<'_> {
     /// Loads the flags of the host from the frame. Uses `eax`.

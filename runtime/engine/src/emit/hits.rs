@@ -5,7 +5,7 @@
 //! other, and then finds what it would leave. What it would leave, too, is found by a replay that makes only some of
 //! them.
 
-use super::operands::Use;
+use super::planned::Use;
 use super::{Assembler, Emitter};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};

@@ -1,7 +1,7 @@
 //! Usual replays of blocks of which the front end may not be ahead: after a misprediction, or where the first group
 //! meets the entry of another branch. Its first group then issues as much later as the refill takes.
 
-use super::schedule::SEEN;
+use super::replayed::SEEN;
 use super::{Assembler, Emitter};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};

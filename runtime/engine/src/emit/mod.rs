@@ -1,9 +1,10 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
-//! `operations` translates what a block's operations do, with `operands`, `hits`, `flags` and `reals`; `usual` what its
-//! plan says while nothing is unusual, with `waits` and `late`; `schedule` all that it says, with `accesses`, `misses`,
-//! `pairs`, `prefixes`, `floating` and `branches`; `rounds` operations and plan again, for a block that branches to
-//! itself; `common` is the code that all blocks share.
+//! `planned` decides by what each operation of a block is executed, and `operations` translates it, with `operands`,
+//! `hits`, `flags` and `reals`. `usual` translates what the block's plan says while nothing is unusual, with `waits`
+//! and `late`; `schedule` all that it says, with `accesses`, `misses`, `pairs`, `prefixes`, `floating` and `branches`;
+//! `rounds` operations and plan again, for a block that branches to itself. `replayed` is what they keep of a replay;
+//! `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -21,8 +22,10 @@ mod misses;
 mod operands;
 mod operations;
 mod pairs;
+mod planned;
 mod prefixes;
 mod reals;
+mod replayed;
 mod rounds;
 mod schedule;
 mod stack;
@@ -205,7 +208,7 @@ impl<'a> Emitter<'a> {
     /// Executes operation `index` by its handler, and leaves the block if it says so.
     fn call_handler(&mut self, index: usize, with_flags: bool) {
         let calls = self.source.calls;
-        let floating = reals::is_of_unit(&self.source.instructions[index]);
+        let floating = planned::is_of_unit(&self.source.instructions[index]);
         let function = match (with_flags, floating) {
             (true, _) => calls.execute_with_flags,
             (false, true) => calls.execute_floating,

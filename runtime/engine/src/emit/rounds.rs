@@ -4,8 +4,7 @@
 //! clock and counts that grow by the same in each round. The loop counts the rounds, and adds up what they have changed
 //! when it is left: to the code of a single replay, at the point that corresponds to where a round was interrupted.
 
-use super::branches::PREDICTS;
-use super::usual::{PASSED_OVER, WAYS};
+use super::replayed::{PASSED_OVER, PREDICTS, SEEN, WAYS};
 use super::{Emitter, Ending};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
@@ -165,7 +164,7 @@ impl Emitter<'_> {
             // The first group meets no entry of another branch.
             ; cmp DWORD [rdi + unmet], last as i32; jne =>near; =>known
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]
-            ; cmp [rdx + super::schedule::SEEN], rax; jne =>left);
+            ; cmp [rdx + SEEN], rax; jne =>left);
         if accesses().any(|access| !access.writes) {
             dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rbx; ja =>left);
         }

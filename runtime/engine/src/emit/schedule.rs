@@ -6,17 +6,11 @@
 //! runs.
 
 use super::Emitter;
-use super::branches::PREDICTS;
+use super::replayed::{FILLS, LONGER, PREDICTS, SEEN};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{PlannedGroup, Replayed};
-use std::mem::offset_of;
+use p5_timing::pipeline::PlannedGroup;
 use std::ops::Range;
-
-/// Offsets in [`Replayed`].
-const FILLS: i32 = offset_of!(Replayed, fills) as i32;
-pub(super) const LONGER: i32 = offset_of!(Replayed, longer) as i32;
-pub(super) const SEEN: i32 = offset_of!(Replayed, seen) as i32;
 
 /// The most groups of a plan for which a function is called if there are more of them than of others.
 const MOST_OTHERS: usize = 2;

@@ -1,8 +1,7 @@
 //! PUSH, POP and LEAVE on a stack of 32 bits.
 
 use super::Emitter;
-use super::operands::{Use, number};
-use super::operations::Own;
+use super::planned::{Own, Use, number};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Code, Instruction, Register};
 

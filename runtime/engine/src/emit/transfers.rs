@@ -1,9 +1,8 @@
 //! Transfers of control: the outcome and the target, which the schedule needs, too.
 
-use super::operands::{Use, number};
-use super::operations::Own;
+use super::Emitter;
+use super::planned::{Own, Use, condition, number};
 use super::stack::DWORD;
-use super::{Emitter, flags};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{FlowControl, Instruction, OpKind};
@@ -18,7 +17,7 @@ impl Emitter<'_> {
                     self.load_flags();
                 }
                 // SETcc of a byte at RSP with a displacement of one byte.
-                let condition = flags::condition(instruction);
+                let condition = condition(instruction);
                 if !self.inside_rounds() && self.may_be_usual() {
                     let taken = self.label();
                     self.taken = Some(taken);

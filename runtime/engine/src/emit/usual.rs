@@ -5,26 +5,12 @@
 //! it is needed. Nothing is changed before it is certain that the course is usual: otherwise the code of `schedule`
 //! makes the whole replay.
 
-use super::branches::{FALLEN, PREDICTS, SLOT, STATE, TAKEN};
-use super::schedule::SEEN;
+use super::replayed::{BEGINNINGS, FALLEN, PASSED, PASSED_OVER, PREDICTS, SEEN, SLOT, STATE, TAKEN, WAITED, WRONGLY};
 use super::{Emitter, Ending};
 use crate::frame;
-use crate::links::{self, Beginning};
+use crate::links::Beginning;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{AFTERS, After, Course, PlannedBranch, Replayed};
-use std::mem::offset_of;
-
-/// Offsets in [`Replayed`].
-const PASSED: i32 = offset_of!(Replayed, passed) as i32;
-const ROOM: i32 = offset_of!(Replayed, room) as i32;
-pub(super) const WAYS: i32 = ROOM + 8 * links::LEADS as i32;
-pub(super) const PASSED_OVER: i32 = ROOM + 8 * links::PASSED_OVER as i32;
-const BEGINNINGS: i32 = ROOM + 8 * links::BEGINNINGS as i32;
-
-/// In the numbers of a plan's usual replays, the distance of those with a branch that is mispredicted, and of those
-/// with accesses that have waited.
-const WRONGLY: usize = AFTERS / 4;
-pub(super) const WAITED: usize = AFTERS / 2;
+use p5_timing::pipeline::{After, Course, PlannedBranch};
 
 /// How a usual replay is made.
 #[derive(Clone, Copy)]

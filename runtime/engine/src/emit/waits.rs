@@ -2,8 +2,7 @@
 //! and functions. What they take longer goes to the clock, and beside the number of the replay.
 
 use super::Emitter;
-use super::schedule::LONGER;
-use super::usual::WAITED;
+use super::replayed::{LONGER, WAITED};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{AFTERS, After, PlannedAccess, PlannedGroup};
