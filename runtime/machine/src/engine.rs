@@ -5,22 +5,10 @@
 //! `p5_engine`.
 
 use super::blocks::UNSUITED;
-use super::{Machine, Options};
+use super::{EngineChoice, Machine, Options};
 use p5_chips::Model;
 use p5_engine::{Compiled, Engine, Ran, Refused, Way};
 use p5_timing::pipeline::Pipeline;
-
-/// What executes blocks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// The interpreter, and the compiler for blocks that are executed often.
-    #[default]
-    Auto,
-    /// The interpreter alone.
-    Interpreter,
-    /// The compiler, as early as possible.
-    Jit,
-}
 
 /// The executions of a block before it is compiled.
 const OFTEN: u32 = 200;

@@ -43,12 +43,12 @@ mod watcher;
 
 pub use audit::{Audited, audit};
 pub use bounds::{Busiest, Progress, Reading};
-pub use engine::{EngineChoice, NotCompiled, not_compiled, not_compiled_for_audit};
+pub use engine::{NotCompiled, not_compiled, not_compiled_for_audit};
 pub use final_state::{Difference, Excused, FinalState, Layout, Piece, joined};
 pub use lockstep::{Divergence, Reached, simulate_both};
 pub use master::misplaced;
 pub use model_registers::RegisterFault;
-pub use options::Options;
+pub use options::{EngineChoice, Options};
 pub use p5_engine::Refused as EngineRefused;
 pub use p5_meaning::services::{Files, Folder, Found, Identity, Kind, NotFound};
 pub use p5_record::store::MOST_SAMPLES;

@@ -1,11 +1,22 @@
 //! The options of a run.
 
-use super::EngineChoice;
 use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
 use p5_meaning::memory::MEMORY_LIMIT;
 use p5_meaning::services::Files;
 use std::num::NonZeroU64;
 use std::time::Duration;
+
+/// What executes blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The interpreter, and the compiler for blocks that are executed often.
+    #[default]
+    Auto,
+    /// The interpreter alone.
+    Interpreter,
+    /// The compiler, as early as possible.
+    Jit,
+}
 
 /// The options of a run.
 ///
