@@ -25,31 +25,6 @@ const CIRCLES: &[(&str, &[&str], &str)] = &[
         &["data", "evaluate", "structure"],
         "data may be structures, whose fields are data, and expressions ask for fields",
     ),
-    (
-        "runtime/engine/src",
-        &["emit", "frame", "run"],
-        "code that is emitted calls what runs it, over the frame that both lay out",
-    ),
-    (
-        "runtime/engine/src/emit",
-        &["branches", "schedule", "usual"],
-        "the usual way through a block is emitted within its schedule, and both end in branches",
-    ),
-    (
-        "runtime/engine/src/emit",
-        &["flags", "operands", "operations", "reals"],
-        "an operation is emitted with its operands and flags, which ask how other operations are",
-    ),
-    (
-        "runtime/machine/src",
-        &["engine", "options"],
-        "options have the choice of an engine, which looks at the other options",
-    ),
-    (
-        "runtime/timing/src/pipeline",
-        &["core", "counts", "group", "listeners", "schedule", "stages"],
-        "the core is one state: each file has a part of it and what a clock does to this and other parts",
-    ),
 ];
 
 /// A path to an item, or to a module, in its parts.

@@ -4,9 +4,10 @@
 //! that depends only on the instructions and the state of issue. Not modelled: clocks that depend on addresses,
 //! outcomes or counts.
 
+pub(super) mod pair;
+
 use super::entry::Entry;
 pub(super) use super::entry::NONE;
-use super::stages::pair;
 use crate::block::{Access, Branch, Decoding, Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{Class, Rules, SHORT};

@@ -3,24 +3,19 @@
 //! Modelled: one question to each listener, from which point on it wants groups. Until then, whole blocks are replayed
 //! without a call to a listener. Not modelled: clocks, which no listener can change.
 
-pub(super) mod attention;
-pub(super) mod audit;
-pub(super) mod borders;
 pub(super) mod observer;
-pub(super) mod records;
-pub(super) mod traces;
 
 use super::core::Core;
 use super::counts::StaticCounts;
 use super::counts::stats;
 use super::group::{Group, NONE};
-use super::stages::readiness::Wait;
+use super::noted::attention::Demand;
+use super::noted::traces::Traced;
+use super::state::readiness::Wait;
 use crate::block::Op;
-use attention::Demand;
 use p5_results::{Cause, Pipe, UnitTime};
 use p5_words::facts::Facts;
 use std::cmp::Reverse;
-use traces::Traced;
 
 /// A group that is issued singly.
 pub(super) struct Issue<'a> {

@@ -22,10 +22,12 @@ mod group;
 mod halt;
 mod listeners;
 pub mod needs;
+mod noted;
 mod reading;
 mod schedule;
 mod snoop;
 mod stages;
+mod state;
 
 pub use self::compiled::miss_places::{BusPlaces, MissPlaces, SecondPlaces, TransferClocks, WaitPlaces};
 pub use self::compiled::places::Places;
@@ -37,18 +39,18 @@ pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGrou
 pub(crate) use self::core::Core;
 pub use self::counts::doubted::DoubtedClocks;
 pub use self::counts::stats::{OpStats, RecentStats};
-pub use self::listeners::attention::{Next, Passed, Wanted};
-pub use self::listeners::borders::Crossing;
 pub use self::listeners::observer::Observed;
-pub use self::listeners::traces::{Left, MOST_OPEN, Traced};
 pub use self::needs::{Decoded, needs};
+pub use self::noted::attention::{Next, Passed, Wanted};
+pub use self::noted::borders::Crossing;
+pub use self::noted::traces::{Left, MOST_OPEN, Traced};
 
 use self::cold::recorded::Cold;
 use self::compiled::{Compiled, Known};
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
 use self::group::{Group, NONE};
-use self::listeners::attention::Demand;
+use self::noted::attention::Demand;
 use self::schedule::{Draft, Schedule};
 use self::stages::fetch::FetchedLines;
 use crate::block::{Op, RegisterSet};

@@ -3,8 +3,8 @@
 //! Modelled: the pipes it takes, its least clocks, and the registers and clocks it waits for. Not modelled: waits for
 //! caches, the bus, predictions and prefixes.
 
-use super::stages::pair;
-use super::stages::readiness::Precisions;
+use super::group::pair;
+use super::state::readiness::Precisions;
 use crate::block::{ExClocks, Op, Stack};
 use p5_chips::{Class, PackedUnit, Rules};
 use p5_results::{FloatingNeeds, Flow, Needs, PackedNeeds, Pipe};

@@ -6,9 +6,9 @@
 use super::Pipeline;
 use super::counts::stats::{RECENT, RecentStats};
 use super::group::NONE;
-use super::listeners::borders::Crossing;
-use super::listeners::traces::{Left, Traced};
-use super::stages::readiness::Precisions;
+use super::noted::borders::Crossing;
+use super::noted::traces::{Left, Traced};
+use super::state::readiness::Precisions;
 use crate::block::Op;
 use crate::counters::Tally;
 use p5_results::{CauseStack, Refusal};

@@ -8,7 +8,7 @@ use super::counts::StaticCounts;
 use super::counts::stats::{self, RecentStats};
 use super::entry::Entry;
 use super::group::{Former, Group, NONE};
-use super::stages::trail::Passed;
+use super::state::trail::Passed;
 use std::ops::Range;
 
 /// One step of a schedule: a run of groups that need no facts, which may be empty, and the group or branch after it.

@@ -1,6 +1,6 @@
 //! The stages before EX: the clock of a group's issue, and the causes of its delay. The modules below have what a group
-//! meets on its way: its bytes (`fetch`, `queue`, `prefetched`), `pair`, `branch`, registers and units (`readiness`,
-//! `under_way`, `floating`, `packed`), EX (`execute`, `complex`) with its data (`access`, `pages`), and its `waits`.
+//! meets on its way: its bytes (`fetch`), `branch`, units (`under_way`, `floating`, `packed`), and EX (`execute`,
+//! `complex`) with its data (`access`, `pages`). What one group leaves to the next is in `state`.
 //!
 //! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, which cost
 //! clocks only where nothing else hides them. Not modelled here: a FIFO before D1 (`queue`).
@@ -13,21 +13,15 @@ pub(super) mod fetch;
 pub(super) mod floating;
 pub(super) mod packed;
 pub(super) mod pages;
-pub(super) mod pair;
-pub(super) mod prefetched;
-pub(super) mod queue;
-pub(super) mod readiness;
-pub(super) mod trail;
 pub(super) mod under_way;
-pub(super) mod waits;
 
 use super::core::Core;
 use super::counts::stats;
 use super::group::{Group, NONE};
+use super::state::readiness::Wait;
 use crate::block::Op;
 use asm_macros::events::Event;
 use p5_results::{Awaited, Cause, CauseCycles};
-use readiness::Wait;
 
 impl Core {
     /// Advances the clock to the group's issue.

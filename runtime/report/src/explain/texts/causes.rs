@@ -234,7 +234,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             not_modelled: "Prefetches that a branch makes useless.",
             tests: &[
                 (
-                    "runtime/timing/src/pipeline/stages/prefetched.rs",
+                    "runtime/timing/src/pipeline/state/prefetched.rs",
                     "accesses_in_every_clock_leave_none_for_prefetches",
                 ),
                 ("snapshots/asm/prefetch_queue.asm", "expect"),

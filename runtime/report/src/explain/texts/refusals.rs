@@ -1,6 +1,6 @@
 //! The text of each reason why two instructions do not pair.
 //!
-//! Modelled: one text for each refusal. Not modelled: the test for it, which is in `pipeline/stages/pair.rs`.
+//! Modelled: one text for each refusal. Not modelled: the test for it, which is in `pipeline/group/pair.rs`.
 
 use super::{FOG, OPTIMIZATION, TABLE};
 use p5_chips::Text;

@@ -10,8 +10,8 @@ use crate::pipeline::core::Core;
 use crate::pipeline::entry::Entry;
 use crate::pipeline::group::{Group, NONE};
 use crate::pipeline::stages::fetch::LineFetched;
-use crate::pipeline::stages::trail::Passed;
-use crate::pipeline::stages::waits::{Late, MOST_LATE};
+use crate::pipeline::state::trail::Passed;
+use crate::pipeline::state::waits::{Late, MOST_LATE};
 use p5_results::Cause;
 use std::ops::Range;
 

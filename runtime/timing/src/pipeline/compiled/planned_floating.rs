@@ -12,7 +12,7 @@ use crate::pipeline::compiled::sole::PlannedSole;
 use crate::pipeline::counts::stats::RecentStats;
 use crate::pipeline::group::{Group, NONE};
 use crate::pipeline::stages::floating::plain;
-use crate::pipeline::stages::readiness::{Readiness, Registers, Switching, User, Work};
+use crate::pipeline::state::readiness::{Readiness, Registers, Switching, User, Work};
 use asm_macros::events::Event;
 use p5_results::Cause;
 use p5_words::facts::{Circumstances, Facts};

@@ -6,7 +6,7 @@
 use crate::block::{Floating, Op, RegisterSet};
 use crate::pipeline::core::Core;
 use crate::pipeline::group::Group;
-use crate::pipeline::stages::readiness::{Registers, Switching, User, Wait, Work};
+use crate::pipeline::state::readiness::{Registers, Switching, User, Wait, Work};
 use asm_macros::events::Event;
 use p5_chips::{Class, PackedUnit, SHORT};
 use p5_results::UnitTime;

@@ -4,7 +4,7 @@
 //! Not modelled: fetches on a path that is not taken.
 
 use crate::pipeline::core::Core;
-use crate::pipeline::listeners::records::begun;
+use crate::pipeline::noted::records::begun;
 use p5_results::records::{DataSource, FetchReason, FetchRecord};
 
 impl Core {

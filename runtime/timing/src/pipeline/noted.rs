@@ -1,0 +1,10 @@
+//! What listeners want and have noted: `attention` says from when on groups are wanted, and `audit`, `borders`,
+//! `records` and `traces` what each listener keeps of them.
+//!
+//! Modelled: what is kept, and for how long. Not modelled: the groups, which `listeners` passes on.
+
+pub(super) mod attention;
+pub(super) mod audit;
+pub(super) mod borders;
+pub(super) mod records;
+pub(super) mod traces;
