@@ -27,6 +27,7 @@ mod host_sample;
 #[cfg(unix)]
 mod hostile;
 mod hot_part;
+mod implicit_pointers;
 mod inner_rounds;
 mod input_of_programs;
 #[cfg(unix)]
@@ -36,6 +37,7 @@ mod long_output;
 #[cfg(unix)]
 mod makefiles;
 mod named_memory;
+mod narrow_fragments;
 mod objects;
 mod orders;
 mod outputs;

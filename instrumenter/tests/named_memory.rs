@@ -81,7 +81,8 @@ fn a_jump_through_an_assumed_table_names_it() {
         ("jmp dword ptr table\n", "16"),
     ] {
         let report = report(lines);
-        let said = format!("; the fragment does not define `table`, whose {bytes} bytes are 0: define it");
+        let said =
+            format!("; the fragment does not define `table`, whose {bytes} bytes hold no address of code: define it");
         assert!(message(&report).contains(&said), "{}", message(&report));
     }
 }

@@ -44,6 +44,8 @@ pub(crate) enum Remedy {
     FarBranch,
     /// Write the last line of a program that starts at this label.
     EndOfProgram(String),
+    /// Choose the size of code by its segment.
+    SizeOfCode,
     /// Have this line of text, with the name of a text in it, replaced before it is read.
     Expand(String),
     /// Add the end of this construct.
@@ -92,6 +94,7 @@ impl Remedy {
             Remedy::EndOfProgram(label) => {
                 format!("for the last line of a program that starts at `{label}`, name it there")
             }
+            Remedy::SizeOfCode => "choose the size of code by its segment".to_owned(),
             Remedy::Destination => "for memory at a fixed address, write a memory operand".to_owned(),
             Remedy::NotShort => "do not force the short form".to_owned(),
             Remedy::NotNear => {

@@ -87,6 +87,11 @@ pub enum Assumed {
         /// The name.
         name: String,
     },
+    /// The code is that of 16-bit segments.
+    Narrow {
+        /// Whether its addresses are the reason, rather than what the source says of its processor or of the code.
+        seen: bool,
+    },
     /// Registers of the floating-point stack hold 1.0.
     Floating {
         /// How many, from ST(0) on.
@@ -104,12 +109,14 @@ pub enum Assumed {
 pub struct Fragment {
     /// The undefined names, with what the assembler has made of them.
     pub supplied: Vec<Assumed>,
-    /// Those of data whose address is used: scratch memory, which has [`Fragment::ROOM`] bytes at most.
+    /// Those of data whose address is used: scratch memory, which has [`Fragment::room`] bytes at most.
     pub scratch: Vec<String>,
+    /// The bytes that are kept free for scratch memory with a name; those that the code can use are the size of its
+    /// symbol.
+    pub room: u32,
 }
 
 impl Fragment {
-    /// The bytes that are kept free for scratch memory with a name; those that the code can use are the size of its
-    /// symbol.
+    /// The bytes of [`Fragment::room`] in 32-bit code.
     pub const ROOM: u32 = 1 << 16;
 }

@@ -129,7 +129,9 @@ impl Machine<'_> {
         let top = start.top.wrapping_sub(contents.len() as u16);
         let place = (u32::from(start.stack) << 4) + u32::from(top);
         self.state.memory.load(place, contents)?;
-        self.return_place = self.image.stack.is_empty().then_some(place);
+        // Lines without a program have a near return address there.
+        let called = self.image.stack.is_empty() || self.image.fragment.is_some();
+        self.return_place = called.then_some(place);
         let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
         Ok(Registers::real(start.code, entry, start.stack, top, start.data))
     }

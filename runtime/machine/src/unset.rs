@@ -65,6 +65,7 @@ impl Machine<'_> {
             function,
             registers: numbers.into_iter().map(value).collect(),
             unset: None,
+            narrow: addresses && self.is_narrow_address(&instruction),
             read: None,
         };
         self.stop.blamed = Some(Box::new(Blamed {
@@ -133,6 +134,14 @@ impl Machine<'_> {
         if let Some(culprit) = blamed.and_then(|blamed| blamed.operands.as_mut()) {
             (culprit.unset, culprit.read) = (unset, read);
         }
+    }
+}
+
+impl Machine<'_> {
+    /// Whether flat code addresses memory by 16-bit registers.
+    fn is_narrow_address(&self, instruction: &Instruction) -> bool {
+        let parts = [instruction.memory_base(), instruction.memory_index()];
+        self.image.start == Start::Flat && parts.iter().any(|part| part.is_gpr16())
     }
 }
 

@@ -19,13 +19,15 @@ document! {
 
     /// One assumption.
     pub(crate) struct Assumption {
-        /// `pointer`, `number`, `beyond`, `data`, `head`, `end`, `region_end`, `procedure`, `floating` or `rounds`.
+        /// `pointer`, `number`, `beyond`, `data`, `head`, `end`, `region_end`, `procedure`, `code`, `floating` or
+        /// `rounds`.
         kind: &'static str = kind,
-        /// The register, the memory or the undefined name that it is about; absent for `floating` and `rounds`.
+        /// The register, the memory or the undefined name that it is about; absent for `code`, `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
         of: Option<String> = subject,
         /// A number, the distance beyond another pointer, the size of scratch memory or data in bytes, the registers of
-        /// the floating-point stack that hold 1.0, or the rounds after which a loop ends; absent for the others.
+        /// the floating-point stack that hold 1.0, the rounds after which a loop ends, or the bits of code that is
+        /// taken as that of 16-bit segments; absent for the others.
         #[serde(skip_serializing_if = "Option::is_none")]
         value: Option<i64> = value,
     }
@@ -45,6 +47,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::End { name } => ("end", Some(printable(name)), None),
         Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
         Assumed::Procedure { name } => ("procedure", Some(printable(name)), None),
+        Assumed::Narrow { .. } => ("code", None, Some(16)),
         Assumed::Floating { registers } => ("floating", None, Some(i64::from(*registers))),
         Assumed::Rounds { rounds } => ("rounds", None, Some(i64::from(*rounds))),
     }
@@ -56,6 +59,14 @@ pub(super) fn words(run: &Run) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     let mut values: Vec<String> = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let narrow = assumed.iter().find_map(|one| match one {
+        Assumed::Narrow { seen } => Some(*seen),
+        _ => None,
+    });
+    let named = |place: &Place| match place {
+        Place::Register(number) if narrow.is_some() => register(*number)[1..].to_owned(),
+        place => named(place),
+    };
     let mut at = 0;
     while let Some(one) = assumed.get(at) {
         at += 1;
@@ -80,8 +91,9 @@ pub(super) fn words(run: &Run) -> Option<String> {
                 values.push(format!("{} = {}", named(place), grouped((*value).into())));
             }
             Assumed::Beyond { place, from, distance } => {
+                let sign = if *distance < 0 { "" } else { "+" };
                 values.push(format!(
-                    "{} = {}+{}",
+                    "{} = {}{sign}{}",
                     named(place),
                     named(from),
                     grouped((*distance).into())
@@ -100,6 +112,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
                 names.push(format!("label {}: at the end of its region", printable(name)));
             }
             Assumed::Procedure { name } => names.push(format!("procedure {}: returns at once", printable(name))),
+            Assumed::Narrow { .. } => {}
             Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
             Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
             Assumed::Rounds { rounds } => {
@@ -108,7 +121,11 @@ pub(super) fn words(run: &Run) -> Option<String> {
         }
     }
     let values = Some(values.join(", ")).filter(|values| !values.is_empty());
-    let all: Vec<String> = values.into_iter().chain(said).chain(names).collect();
+    let code = narrow.map(|seen| match seen {
+        true => "taken as 16-bit code: its addresses are".to_owned(),
+        false => "taken as 16-bit code".to_owned(),
+    });
+    let all: Vec<String> = code.into_iter().chain(values).chain(said).chain(names).collect();
     let register = |one: &Assumed| match one {
         Assumed::Pointer { place, .. } | Assumed::Number { place, .. } | Assumed::Beyond { place, .. } => {
             matches!(place, Place::Register(_))
@@ -224,8 +241,8 @@ pub(super) fn pointer_words(stop: &Stop) -> String {
         let name = printable(&named.name);
         return match named.jumped {
             true => format!(
-                "; the fragment does not define `{name}`, whose {} bytes are 0: define it with the targets, such as \
-                 `{name} dd LABEL`",
+                "; the fragment does not define `{name}`, whose {} bytes hold no address of code: define it with the \
+                 targets, such as `{name} dd LABEL`",
                 grouped(named.bytes.into())
             ),
             false => format!(
@@ -236,6 +253,24 @@ pub(super) fn pointer_words(stop: &Stop) -> String {
         };
     }
     let culprit = stop.culprit();
+    if let Some(culprit) = culprit.filter(|culprit| culprit.narrow) {
+        let names = culprit.registers.iter().map(|one| register(one.0));
+        let (wide, narrow): (Vec<&str>, Vec<&str>) = names.map(|name| (name, &name[1..])).unzip();
+        return format!(
+            "; this is 32-bit code, in which 16-bit addresses reach only the first 64 KiB, where nothing is: write {} \
+             for {} in the address, or make the code 16-bit code with `.model tiny` and `.code` before it",
+            wide.join(", "),
+            narrow.join(", ")
+        );
+    }
+    if let Some(scratch) = stop.scratch_memory() {
+        let name = register(scratch.register);
+        return format!(
+            "; {name} began in scratch memory of {} bytes, and this is outside of it: define as many bytes as the code \
+             needs, `data db COUNT dup (1)`, and run with `--set {name}=data`",
+            grouped(scratch.bytes.into())
+        );
+    }
     if let Some(read) = culprit.and_then(|culprit| culprit.read.as_ref()) {
         let (name, variable) = (register(read.register), printable(&read.variable));
         let same = |(file, line)| (stop.place?.0 == file).then(|| format!(" in line {line}"));

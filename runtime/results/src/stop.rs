@@ -45,6 +45,17 @@ pub struct Blamed {
     pub unkept: Option<Unkept>,
     /// The memory of a fragment, for a name that it does not define, whose end or contents led to the fault.
     pub named: Option<NamedMemory>,
+    /// The scratch memory of a fragment behind which the address is.
+    pub scratch: Option<ScratchMemory>,
+}
+
+/// Scratch memory that is assumed for a pointer of a fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScratchMemory {
+    /// The number of the register that points at it first, from EAX = 0.
+    pub register: u8,
+    /// The bytes of it.
+    pub bytes: u32,
 }
 
 /// Memory that is assumed for a name which a fragment does not define.
@@ -94,6 +105,8 @@ pub struct Culprit {
     /// The number of a register of the address that no instruction has written, so that it is 0, while it alone can
     /// point at data.
     pub unset: Option<u8>,
+    /// Whether 32-bit code addresses memory by 16-bit registers, which reach only the first 64 KiB.
+    pub narrow: bool,
     /// Where a register of the address got its value, if that is the contents of a variable.
     pub read: Option<ReadFrom>,
 }
@@ -193,6 +206,11 @@ impl Stop {
     /// The call by which a program of Rust panicked, if the run ended in that.
     pub fn panicked(&self) -> Option<&Called> {
         self.called().filter(|called| called.panicked)
+    }
+
+    /// The scratch memory of a fragment outside of which the fault was.
+    pub fn scratch_memory(&self) -> Option<ScratchMemory> {
+        self.blamed.as_ref()?.scratch
     }
 
     /// The memory of a fragment that led to the fault.

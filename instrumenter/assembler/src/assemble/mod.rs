@@ -28,7 +28,7 @@ use iced_x86::Register;
 use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
-use passes::{Known, Passed};
+use passes::{Known, Passed, Sizes};
 pub(crate) use several::assemble;
 use std::cell::Cell;
 use std::sync::Arc;
@@ -114,7 +114,8 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
     program.may_be_fragment = options.extent == Extent::Fragment;
     let mut session = Session::new(options.limits, names, dialect.wording);
-    session.assume_narrow = known.narrow;
+    session.assume_narrow = known.sizes.narrow;
+    session.narrow.taken = known.sizes.tiny;
     session.forward_known = known.forward;
     program.fields = options.object.then(Vec::new);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
@@ -174,9 +175,12 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     let again = (session.assumed_wrong || lacked).then(|| Known {
         lengths: program.deferred.iter().map(|one| one.length as u8).collect(),
         forward: session.forward_found.clone(),
-        narrow: false,
+        sizes: Sizes::default(),
     });
     let assumed_size = session.size_assumed.then_some(session.sized);
+    let layout = &program.layout;
+    let without_segments = program.may_be_fragment && layout.snippet && !layout.segmented && !program.is_closed;
+    let is_narrow = without_segments && session.narrow.is_wanted();
     let [values_decide, addresses_decide] = session.decided();
     let bounds = session.bounds();
     let assembly = Assembly {
@@ -196,6 +200,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         assembly,
         again,
         assumed_size,
+        is_narrow,
     }
 }
 

@@ -16,8 +16,17 @@ pub(super) struct Known {
     pub(super) lengths: Vec<u8>,
     /// The values of conditions that ask for what the source defines later, in their order.
     pub(super) forward: Vec<i64>,
+    /// What it assumes of the size of segments.
+    pub(super) sizes: Sizes,
+}
+
+/// What a pass assumes of the size of segments.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sizes {
     /// Whether segments that do not say their size have 16 bits although a processor with 32-bit ones was named before.
     pub(super) narrow: bool,
+    /// Whether lines without segments are 16-bit code.
+    pub(super) tiny: bool,
 }
 
 /// The outcome of a pass.
@@ -27,6 +36,8 @@ pub(super) struct Passed {
     pub(super) again: Option<Known>,
     /// If the size of segments was assumed: the number of instructions, and of those with a prefix for a size.
     pub(super) assumed_size: Option<[u32; 2]>,
+    /// Whether it is lines without segments that are 16-bit code.
+    pub(super) is_narrow: bool,
 }
 
 /// Assembles one source.
@@ -36,7 +47,18 @@ pub(super) struct Passed {
 /// for segments of the size in which it has fewer errors and, if that is no difference, in which fewer instructions
 /// need a prefix.
 pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
-    let wide = settled(sources, options, library, false);
+    let wide = settled(sources, options, library, Sizes::default());
+    if wide.is_narrow {
+        let sizes = Sizes {
+            tiny: true,
+            ..Sizes::default()
+        };
+        let tiny = settled(sources, options, library, sizes).assembly;
+        let image = tiny.image.as_ref();
+        if image.is_some_and(|image| image.fragment.is_some()) {
+            return tiny;
+        }
+    }
     let Some([instructions, prefixed]) = wide.assumed_size else {
         return wide.assembly;
     };
@@ -45,7 +67,11 @@ pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &s
     if wide_errors == 0 && prefixed < instructions / 4 {
         return wide.assembly;
     }
-    let narrow = settled(sources, options, library, true);
+    let sizes = Sizes {
+        narrow: true,
+        ..Sizes::default()
+    };
+    let narrow = settled(sources, options, library, sizes);
     let narrow_prefixed = narrow.assumed_size.map_or(u32::MAX, |sized| sized[1]);
     match (errors(&narrow.assembly), narrow_prefixed) < (wide_errors, prefixed) {
         true => narrow.assembly,
@@ -58,9 +84,9 @@ fn errors(assembly: &Assembly) -> usize {
     all.filter(|one| one.severity == Severity::Error).count()
 }
 
-fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool) -> Passed {
+fn settled(sources: &Sources<'_>, options: &Options, library: &str, sizes: Sizes) -> Passed {
     let first = Known {
-        narrow,
+        sizes,
         ..Known::default()
     };
     let mut passed = pass(sources, options, library, first);
@@ -68,7 +94,7 @@ fn settled(sources: &Sources<'_>, options: &Options, library: &str, narrow: bool
         let Some(known) = passed.again.take() else { break };
         // One assembly at a time is in memory.
         passed.assembly = Assembly::default();
-        passed = pass(sources, options, library, Known { narrow, ..known });
+        passed = pass(sources, options, library, Known { sizes, ..known });
     }
     passed
 }

@@ -5,10 +5,11 @@
 //! looks like another one of the text, or like a number, stays undefined.
 
 use super::{Definition, Program, encode_values, evaluate, evaluate_operands, unknown};
-use crate::diag::Span;
+use crate::diag::{Span, fault};
 use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{Made, NONE, NameId};
 use crate::program::{FragmentKind, STARTS, Value};
+use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
 use p5_image::{Assumed, Fragment};
@@ -19,6 +20,9 @@ const OF_WINDOWS: &str = "winmain";
 const SCALAR: u32 = 16;
 /// The size of data whose address is used, before it is known how far the code goes there.
 const SCRATCH: u32 = 4096;
+/// The bytes for it in a segment of 64 KiB, before that is known, and the most that it gets.
+const NARROW_SCRATCH: u32 = 1024;
+const NARROW_ROOM: u32 = 4096;
 /// The bytes between these data and the room of those before them, so that their lines of the cache differ: so many
 /// lines are apart what a round of a loop uses of several.
 const APART: u32 = 1056;
@@ -30,6 +34,7 @@ const FARTHEST: u64 = 1 << 16;
 const UNIT: u32 = 16;
 /// The zeros before and after all data, which indexes may reach.
 const AROUND: u32 = 8192;
+const NARROW_AROUND: u32 = 256;
 /// The most undefined names of a fragment; a text with more is another program's part.
 const MOST_MISSING: usize = 32;
 /// The most instructions with names, and bytes of code, and both with those of the measuring macros.
@@ -67,16 +72,32 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     let code = layout.segments.get(end.segment as usize);
     let measured = usize::from(session.library.is_some());
     let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES[measured]);
-    let plain = layout.snippet && !layout.segmented && !program.is_closed && !started;
+    let narrow = session.narrow.taken;
+    let plain = layout.snippet && layout.segmented == narrow && !program.is_closed && !started;
     let is_fragment = program.may_be_fragment && plain && short;
     if !is_fragment {
+        refuse_size(session);
         return None;
     }
-    let mut fragment = Fragment::default();
+    let mut fragment = Fragment {
+        room: if narrow { NARROW_ROOM } else { Fragment::ROOM },
+        ..Fragment::default()
+    };
+    if narrow {
+        let seen = session.narrow.is_seen();
+        fragment.supplied.push(Assumed::Narrow { seen });
+        // So that nothing follows the code directly, and arriving there is its end.
+        let back = program.layout.current;
+        procedure(program, end);
+        program.layout.current = back;
+    }
     let own_data = program.symbols.table.iter().any(|symbol| {
         let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
         data && !symbol.library && matches!(symbol.definition, Definition::Address(_))
     });
+    if own_data {
+        refuse_size(session);
+    }
     let long = program.deferred.len() > MOST_DEFERRED[measured];
     if session.errors > 0 || own_data || long || program.deferred.is_empty() {
         return Some(fragment);
@@ -91,6 +112,9 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     let (code, data): (Vec<Missing>, Vec<Missing>) = missing
         .into_iter()
         .partition(|one| !matches!(one.uses[..], [Use::Data { .. }, ..]));
+    if !data.is_empty() {
+        refuse_size(session);
+    }
     let back = program.layout.current;
     for one in code {
         let spelled = session.names.spelling(one.name).to_owned();
@@ -107,19 +131,23 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         fragment.supplied.push(assumed);
     }
     program.layout.current = program.layout.usual(SegmentRole::Data);
+    let (around, scratch) = match narrow {
+        true => (NARROW_AROUND, NARROW_SCRATCH),
+        false => (AROUND, SCRATCH),
+    };
     if !data.is_empty() {
-        zeros(program, AROUND);
+        zeros(program, around);
     }
     let addressed = |one: &Missing| one.uses.contains(&Use::Data { addressed: true });
     let mut used = 0;
     for one in &data {
         let [mut before, after] = one.reach.map(|reach| reach.next_multiple_of(UNIT));
-        let bytes = after + if addressed(one) { SCRATCH } else { SCALAR };
+        let bytes = after + if addressed(one) { scratch } else { SCALAR };
         let mut room = bytes;
         if addressed(one) {
             let begin = (used + before).next_multiple_of(LINE);
             before = begin - used + if fragment.scratch.is_empty() { 0 } else { APART };
-            room = after + Fragment::ROOM;
+            room = after + fragment.room;
         }
         let begin = zeros(program, before + room);
         used += before + room;
@@ -136,10 +164,19 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         fragment.supplied.push(Assumed::Data { name, bytes });
     }
     if !data.is_empty() {
-        zeros(program, AROUND);
+        zeros(program, around);
     }
     program.layout.current = back;
     Some(fragment)
+}
+
+/// Reports a line that only says the size of the code. Where data has names, such a text is for another assembler, in
+/// which a name alone is an address.
+fn refuse_size(session: &mut Session) {
+    if let Some((span, _)) = session.narrow.said {
+        let problem = fault(span, "the size of code cannot be said here");
+        session.report(problem.with_help(Remedy::SizeOfCode));
+    }
 }
 
 fn define(session: &mut Session, program: &mut Program, one: &Missing, location: Location, kind: Type, bytes: u32) {
@@ -175,6 +212,8 @@ fn head(session: &Session, program: &Program, one: &Missing, end: Location) -> O
         fragment: 0,
         offset: 0,
     };
+    // An origin may stand before it.
+    let first = layout.first_code.filter(|_| session.narrow.taken).unwrap_or(first);
     let spelled = |name: NameId| session.names.spelling(name).to_ascii_lowercase();
     let (mnemonic, label) = (spelled(jump.instruction.mnemonic), spelled(one.name));
     let last = layout.address(jump.location).wrapping_add(jump.length) == layout.address(end);
@@ -232,7 +271,11 @@ fn choose_type(session: &Session, program: &mut Program, one: &Missing) {
                 .is_ok()
         })
     };
-    for size in [4, 8, 2, 1, 10] {
+    let sizes = match session.narrow.taken {
+        true => [2, 4, 8, 1, 10],
+        false => [4, 8, 2, 1, 10],
+    };
+    for size in sizes {
         if let Some(symbol) = program.symbols.table.get_mut(index as usize) {
             symbol.kind = Type::Bytes(size);
         }

@@ -68,6 +68,11 @@ pub(super) fn place_instruction(
     let span = instruction.span;
     let here = program.layout.location();
     let used = values.get(..usize::from(instruction.operand_count)).unwrap_or(values);
+    let lines = program.may_be_fragment && program.layout.snippet && !session.in_library;
+    if lines && !session.names.info(instruction.mnemonic).address_only {
+        let addresses = used.iter().filter(|value| value.memory);
+        addresses.for_each(|value| session.narrow.note([value.base, value.index]));
+    }
     let branch = session.names.info(instruction.mnemonic).branch;
     let unresolved = used.iter().any(|value| value.unresolved);
     let volatile = used.iter().any(|value| value.volatile);

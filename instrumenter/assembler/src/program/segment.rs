@@ -208,6 +208,11 @@ pub(crate) fn model(session: &mut Session, program: &mut Program, model: MemoryM
     let code = layout.segments[layout.code_segment as usize].name.clone();
     let code = session.names.intern(&code);
     layout.name_segment(code, layout.code_segment);
+    if session.narrow.taken {
+        // Data of lines without segments goes there, and no directive opens it.
+        let data = layout.usual(SegmentRole::Data);
+        layout.name_segment(session.names.intern(names.data), data);
+    }
     let data = Frame::named(session.names.intern(names.group));
     layout.assume(|assumed| {
         assumed[segment_number(Register::DS)] = data;

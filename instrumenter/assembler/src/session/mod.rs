@@ -4,6 +4,7 @@
 
 mod decisions;
 mod files;
+mod narrow;
 mod report;
 
 use crate::Ignored;
@@ -14,6 +15,7 @@ use crate::names::{Made, NONE, NameId, Names};
 use crate::remedy::Remedy;
 use crate::source::LineStarts;
 use decisions::Decisions;
+use narrow::Narrow;
 use p5_image::SourceFile;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -91,6 +93,8 @@ pub(crate) struct Session {
     pub(crate) size_assumed: bool,
     /// Whether such segments have 16 bits.
     pub(crate) assume_narrow: bool,
+    /// What speaks for 16-bit code in lines without segments.
+    pub(crate) narrow: Narrow,
     /// The number of instructions, and of those with a prefix for the size of an operand or address; counted once a
     /// size was assumed.
     pub(crate) sized: [u32; 2],
@@ -227,6 +231,7 @@ impl Session {
             forward_found: Vec::new(),
             size_assumed: false,
             assume_narrow: false,
+            narrow: Narrow::default(),
             sized: [0; 2],
             origins: Vec::new(),
             origin: NONE,

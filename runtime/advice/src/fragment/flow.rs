@@ -5,10 +5,11 @@
 //! base register and its displacement, without what a loop adds to the register. The measuring macros, which change no
 //! register, no flag and no byte of the stack, are not followed.
 
+use super::value::{ESP, Origin, State, Value};
+use super::width::Width;
 use crate::{instruction_at, target};
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use p5_image::Image;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The maximum number of instructions of a fragment, and of origins, which are bits of a set.
@@ -16,154 +17,14 @@ pub(super) const MOST_INSTRUCTIONS: usize = 512;
 const MOST_ORIGINS: usize = 64;
 /// How often each instruction is followed at most before its state is taken as it is.
 const MOST_VISITS: usize = 16;
-/// The number of the stack pointer.
-pub(super) const ESP: u8 = 4;
-
-/// Something whose first value the fragment does not say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
-    /// A general register, by number.
-    Register(u8),
-    /// Memory at a displacement from another origin, or at an address if there is no base.
-    Memory { base: Option<u8>, displacement: i32 },
-}
-
-/// A value as far as it is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Value {
-    /// The origins of which it is a sum.
-    pub(super) sum: u64,
-    /// The origins that it was computed from in other ways.
-    pub(super) other: u64,
-    /// The origins of which it is one or the other, as the address of a list's element is.
-    pub(super) either: u64,
-    /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
-    /// loop it is what it was at first.
-    pub(super) exact: Option<(Option<u8>, i32)>,
-}
-
-impl Value {
-    pub(super) fn number(number: i32) -> Value {
-        Value {
-            exact: Some((None, number)),
-            ..Value::default()
-        }
-    }
-
-    fn of(origin: u8) -> Value {
-        Value {
-            sum: 1 << origin,
-            exact: Some((Some(origin), 0)),
-            ..Value::default()
-        }
-    }
-
-    /// A value computed from this one, of which it is no sum.
-    fn computed(self) -> Value {
-        Value {
-            other: self.sum | self.other,
-            ..Value::default()
-        }
-    }
-
-    fn plus(self, number: i32) -> Value {
-        let exact = self
-            .exact
-            .map(|(origin, distance)| (origin, distance.wrapping_add(number)));
-        Value { exact, ..self }
-    }
-
-    fn plus_value(self, other: Value) -> Value {
-        match (self.exact, other.exact) {
-            (_, Some((None, number))) => self.plus(number),
-            (Some((None, number)), _) => other.plus(number),
-            _ => Value {
-                sum: self.sum | other.sum,
-                other: self.other | other.other,
-                either: self.either | other.either,
-                exact: None,
-            },
-        }
-    }
-
-    /// The value where control flow meets, of which `self` came first.
-    fn join(self, other: Value) -> Value {
-        let same = self
-            .exact
-            .filter(|one| other.exact.is_some_and(|other| one.0 == other.0));
-        let origins = [self, other].map(|one| one.exact.and_then(|(origin, _)| origin));
-        let either = match origins {
-            [Some(one), Some(other)] if one != other => 1 << one | 1 << other,
-            [None, Some(other)] if self.either != 0 => 1 << other,
-            _ => 0,
-        };
-        Value {
-            sum: self.sum | other.sum,
-            other: self.other | other.other,
-            either: self.either | other.either | either,
-            exact: same,
-        }
-    }
-
-    /// The origin whose memory it addresses in `register`, if it is a sum with one: that of the register itself, if it
-    /// is among several.
-    pub(super) fn origin_in(self, register: Register) -> Option<u8> {
-        let own = match register.is_gpr() {
-            true => 1 << register.full_register32().number(),
-            false => 0,
-        };
-        match (self.exact, self.sum) {
-            (Some((origin, _)), _) => origin,
-            (None, 0) => None,
-            (None, sum) if sum & own != 0 => Some(own.trailing_zeros() as u8),
-            (None, sum) => Some(sum.trailing_zeros() as u8),
-        }
-    }
-
-    /// The number that is added to that origin, as far as it is known.
-    pub(super) fn distance(self) -> i32 {
-        self.exact.map_or(0, |(_, distance)| distance)
-    }
-}
-
-/// The values before an instruction.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) registers: [Value; 8],
-    memory: BTreeMap<(Option<u8>, i32), Value>,
-}
-
-impl State {
-    fn join(&mut self, other: &State) -> bool {
-        let before = self.clone();
-        for (one, other) in self.registers.iter_mut().zip(other.registers) {
-            *one = one.join(other);
-        }
-        // What only one path has written is read from memory on the other one.
-        self.memory.retain(|place, value| {
-            other.memory.get(place).is_some_and(|known| {
-                *value = value.join(*known);
-                true
-            })
-        });
-        *self != before
-    }
-
-    pub(super) fn value(&self, register: Register) -> Value {
-        match register.is_gpr() {
-            true => self.registers[register.full_register32().number()],
-            false => Value::default(),
-        }
-    }
-}
-
 /// A fragment with the values before each of its instructions.
 pub(super) struct Flow {
     pub(super) code: Vec<Instruction>,
     /// The values before each instruction; `None` if it is never reached.
     pub(super) states: Vec<Option<State>>,
     pub(super) origins: Vec<Origin>,
-    /// The data that the assembler has supplied for undefined names.
+    pub(super) width: Width,
+    /// The data that the assembler has supplied for undefined names, from the beginning of its segment on.
     supplied: Vec<Range<u32>>,
     factory: InstructionInfoFactory,
 }
@@ -180,6 +41,7 @@ fn start(image: &Image) -> Option<u32> {
 impl Flow {
     /// Follows the code of `image`; `None` if it is too long. The registers that are `given` have no origin.
     pub(super) fn of(image: &Image, supplied: Vec<Range<u32>>, given: &[Option<u32>; 8]) -> Option<Flow> {
+        let width = Width::of(image);
         let mut code = Vec::new();
         let mut address = start(image)?;
         while Some(address) != image.end {
@@ -197,6 +59,7 @@ impl Flow {
             states: vec![None; code.len()],
             code,
             origins: Vec::new(),
+            width,
             supplied,
             factory: InstructionInfoFactory::new(),
         };
@@ -239,7 +102,8 @@ impl Flow {
                 }
                 FlowControl::Call => {
                     let mut called = after.clone();
-                    called.registers[usize::from(ESP)] = called.registers[usize::from(ESP)].plus(-4);
+                    let word = self.width.bytes as i32;
+                    called.registers[usize::from(ESP)] = called.registers[usize::from(ESP)].plus(-word);
                     open.extend(to.map(|to| (to, called)));
                     open.push((at + 1, after));
                 }
@@ -284,7 +148,7 @@ impl Flow {
 
     /// The place that a memory operand names.
     fn place(&self, instruction: &Instruction, state: &State) -> (Option<u8>, i32) {
-        let displacement = instruction.memory_displacement32() as i32;
+        let displacement = self.width.displacement(instruction);
         let (base, index) = (instruction.memory_base(), instruction.memory_index());
         let base = match base {
             Register::None if instruction.memory_index_scale() == 1 => index,
@@ -312,13 +176,13 @@ impl Flow {
         }
     }
 
-    /// The value of an operand of 4 bytes, or what a smaller one is computed from.
+    /// The value of an operand that can hold an address, or what a smaller one is computed from.
     fn operand(&mut self, instruction: &Instruction, number: u32, state: &State) -> Value {
         match instruction.op_kind(number) {
             OpKind::Register => {
                 let register = instruction.op_register(number);
                 let value = state.value(register);
-                if register.is_gpr() && register.size() == 4 {
+                if register.is_gpr() && self.width.is_whole(register.size()) {
                     value
                 } else {
                     value.computed()
@@ -326,7 +190,7 @@ impl Flow {
             }
             OpKind::Memory => {
                 let value = self.load(self.place(instruction, state), state);
-                if instruction.memory_size().size() == 4 {
+                if self.width.is_whole(instruction.memory_size().size()) {
                     value
                 } else {
                     value.computed()
@@ -349,7 +213,7 @@ impl Flow {
                 let register = instruction.op0_register();
                 let old = &mut state.registers[register.full_register32().number()];
                 *old = match register.size() {
-                    4 => value,
+                    size if self.width.is_whole(size) => value,
                     _ => Value {
                         other: old.sum | old.other | value.sum | value.other,
                         ..Value::default()
@@ -396,7 +260,7 @@ impl Flow {
                         _ => index.computed(),
                     });
                 }
-                let value = value.plus(instruction.memory_displacement32() as i32);
+                let value = value.plus(self.width.displacement(instruction));
                 self.store(instruction, value, &mut state);
             }
             Mnemonic::Xor | Mnemonic::Sub if same => self.store(instruction, Value::number(0), &mut state),
@@ -438,15 +302,18 @@ impl Flow {
                 };
                 self.store(instruction, value, &mut state);
             }
-            Mnemonic::Xchg if instruction.op1_kind() == OpKind::Register && instruction.op1_register().size() == 4 => {
+            Mnemonic::Xchg
+                if instruction.op1_kind() == OpKind::Register
+                    && self.width.is_whole(instruction.op1_register().size()) =>
+            {
                 let values = [1, 0].map(|number| self.operand(instruction, number, &state));
                 self.store(instruction, values[0], &mut state);
-                state.registers[instruction.op1_register().number()] = values[1];
+                state.registers[instruction.op1_register().full_register32().number()] = values[1];
             }
             Mnemonic::Push => {
                 let value = self.operand(instruction, 0, &state);
                 let top = &mut state.registers[usize::from(ESP)];
-                *top = top.plus(-4);
+                *top = top.plus(instruction.stack_pointer_increment());
                 let place = (top.origin_in(Register::ESP), top.distance());
                 state.memory.insert(place, value);
             }
@@ -454,7 +321,7 @@ impl Flow {
                 let top = state.registers[usize::from(ESP)];
                 let value = self.load((top.origin_in(Register::ESP), top.distance()), &state);
                 self.store(instruction, value, &mut state);
-                state.registers[usize::from(ESP)] = top.plus(4);
+                state.registers[usize::from(ESP)] = top.plus(instruction.stack_pointer_increment());
             }
             _ => self.other(instruction, &mut state),
         }

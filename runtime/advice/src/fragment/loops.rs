@@ -1,6 +1,7 @@
 //! The loops of a fragment, and what decides how often each goes round.
 
-use super::flow::{Flow, State, Value};
+use super::flow::Flow;
+use super::value::{State, Value};
 use crate::{is_number, target};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpAccess, OpKind, Register};
 
@@ -9,8 +10,18 @@ pub(super) struct Loop {
     pub(super) head: usize,
     pub(super) branch: usize,
     pub(super) control: Control,
+    /// The numbers that it counts up or down to, if it compares with one.
+    pub(super) to: Option<To>,
     /// Whether another loop lies in it.
     pub(super) outer: bool,
+}
+
+/// A count that ends at a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct To {
+    pub(super) first: Value,
+    pub(super) step: i32,
+    pub(super) last: i32,
 }
 
 /// What ends a loop.
@@ -33,6 +44,8 @@ pub(super) enum Last {
     Past,
     /// Another value, which does not change.
     Value(Value),
+    /// An address that will be where the last round ends.
+    Moved,
 }
 
 impl Loop {
@@ -54,11 +67,13 @@ pub(super) fn loops(flow: &mut Flow) -> Vec<Loop> {
         let Some(head) = head.filter(|&head| jump && head <= branch) else {
             continue;
         };
-        let control = control(flow, head, branch);
+        let mut to = None;
+        let control = control(flow, head, branch, &mut to);
         found.push(Loop {
             head,
             branch,
             control,
+            to,
             outer: false,
         });
     }
@@ -79,7 +94,7 @@ enum Counter {
     Memory(usize),
 }
 
-fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
+fn control(flow: &mut Flow, head: usize, branch: usize, to: &mut Option<To>) -> Control {
     let last = flow.code[branch];
     let Some(state) = flow.states[head].clone() else {
         return Control::Known(0);
@@ -104,10 +119,10 @@ fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
         && instruction.op1_kind() == OpKind::Register
         && instruction.op0_register() == instruction.op1_register();
     let (counter, other) = match instruction.mnemonic() {
-        Mnemonic::Inc | Mnemonic::Dec => (counter(&instruction, 0, setter), None),
-        Mnemonic::Add | Mnemonic::Sub if is_number(instruction.op1_kind()) => (counter(&instruction, 0, setter), None),
-        Mnemonic::Test | Mnemonic::Or | Mnemonic::And if same => (counter(&instruction, 0, setter), None),
-        Mnemonic::Cmp => (counter(&instruction, 0, setter), Some(1)),
+        Mnemonic::Inc | Mnemonic::Dec => (counter(flow, 0, setter), None),
+        Mnemonic::Add | Mnemonic::Sub if is_number(instruction.op1_kind()) => (counter(flow, 0, setter), None),
+        Mnemonic::Test | Mnemonic::Or | Mnemonic::And if same => (counter(flow, 0, setter), None),
+        Mnemonic::Cmp => (counter(flow, 0, setter), Some(1)),
         _ => return Control::Open,
     };
     let Some(mut counter_of) = counter else {
@@ -127,7 +142,7 @@ fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
         false => None,
     };
     if bound.is_none() {
-        let Some(other) = self::counter(&instruction, other, setter) else {
+        let Some(other) = self::counter(flow, other, setter) else {
             return Control::Open;
         };
         let moved = delta(flow, other, head, branch);
@@ -144,7 +159,14 @@ fn control(flow: &mut Flow, head: usize, branch: usize) -> Control {
         (Some(step), Some(bound)) => {
             let first = value(flow, counter_of, &state);
             let last = match bound.exact {
-                Some((None, number)) => Last::Number(number),
+                Some((None, number)) => {
+                    *to = Some(To {
+                        first,
+                        step,
+                        last: number,
+                    });
+                    Last::Number(number)
+                }
                 _ => Last::Value(bound),
             };
             counted(first, step, last)
@@ -171,12 +193,15 @@ fn rounds(first: i32, step: i32, last: i32) -> u32 {
     }
 }
 
-fn counter(instruction: &Instruction, number: u32, at: usize) -> Option<Counter> {
+fn counter(flow: &Flow, number: u32, at: usize) -> Option<Counter> {
+    let instruction = &flow.code[at];
     match instruction.op_kind(number) {
-        OpKind::Register if instruction.op_register(number).is_gpr32() => {
-            Some(Counter::Register(instruction.op_register(number)))
+        OpKind::Register => {
+            let register = instruction.op_register(number);
+            let whole = register.is_gpr() && flow.width.is_whole(register.size());
+            whole.then_some(Counter::Register(register.full_register32()))
         }
-        OpKind::Memory if instruction.memory_size().size() == 4 => Some(Counter::Memory(at)),
+        OpKind::Memory if flow.width.is_whole(instruction.memory_size().size()) => Some(Counter::Memory(at)),
         _ => None,
     }
 }
@@ -227,9 +252,13 @@ fn added(instruction: &Instruction) -> Option<i32> {
         Mnemonic::Add if is_number(instruction.op1_kind()) => Some(instruction.immediate(1) as i32),
         Mnemonic::Sub if is_number(instruction.op1_kind()) => Some((instruction.immediate(1) as i32).wrapping_neg()),
         Mnemonic::Lea => {
-            let own = instruction.memory_base() == instruction.op0_register();
+            let own = instruction.memory_base().full_register32() == instruction.op0_register().full_register32();
             let plain = own && instruction.memory_index() == Register::None;
-            plain.then_some(instruction.memory_displacement32() as i32)
+            let number = instruction.memory_displacement32();
+            plain.then_some(match instruction.memory_base().size() {
+                2 => i32::from(number as u16 as i16),
+                _ => number as i32,
+            })
         }
         _ => None,
     }
@@ -251,7 +280,9 @@ pub(super) fn register_delta(flow: &mut Flow, register: Register, head: usize, b
         if !writes {
             continue;
         }
-        let first = instruction.op0_kind() == OpKind::Register && instruction.op0_register() == register;
+        let first = instruction.op0_kind() == OpKind::Register
+            && instruction.op0_register().full_register32() == register
+            && flow.width.is_whole(instruction.op0_register().size());
         sum += if first {
             added(&instruction)?
         } else if instruction.is_string_instruction()

@@ -5,20 +5,27 @@
 //! `uses` what each value is for; `scratch` and `tell` have the result. The numbers here are chosen so that a loop
 //! comes to rest and its data stay in the first level cache.
 
+mod contents;
+mod ends;
 mod flow;
 mod loops;
 mod named;
 mod scratch;
 mod tell;
 mod uses;
+mod value;
+mod width;
 
-use flow::{ESP, Flow, Origin, Value};
-use iced_x86::{MemorySize, Mnemonic, OpKind, Register};
+use ends::End;
+use flow::Flow;
+use iced_x86::{Mnemonic, OpKind, Register};
 use loops::{Control, Last, Loop};
-use p5_image::{Assumed, Image, Place, Preset, Rounds, STACK_HEADROOM, STACK_TOP, Start};
-use scratch::{Filling, Scratch, segment};
+use p5_image::{Assumed, Image, Place, Preset, REAL_RETURN, Rounds, STACK_HEADROOM, STACK_TOP, Start};
+use scratch::{Scratch, segment};
 use std::ops::Range;
 use uses::{Access, Role, Uses};
+use value::{ESP, Origin, Value};
+use width::{NARROW_END, NARROW_STACK, Width};
 
 /// The rounds of a loop, the most first, of which those are taken whose data fit.
 const ROUNDS: [u32; 7] = [1000, 500, 250, 100, 50, 20, 10];
@@ -46,9 +53,16 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
         registers: *given,
         ..Preset::default()
     };
-    let Some(fragment) = image.fragment.clone().filter(|_| image.start == Start::Flat) else {
+    let Some(fragment) = image.fragment.clone() else {
         return preset;
     };
+    if let Start::Real(start) = &mut image.start {
+        // It is called, as 32-bit code is, and finds some bytes above its return address.
+        let (_, offset) = REAL_RETURN;
+        start.top = NARROW_STACK + 2;
+        image.stack = offset.to_le_bytes().to_vec();
+    }
+    let base = Width::of(image).base;
     let supplied: Vec<Range<u32>> = image
         .symbols
         .iter()
@@ -56,7 +70,7 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
             let named = |one: &Assumed| matches!(one, Assumed::Data { name, .. } if *name == symbol.name);
             fragment.supplied.iter().any(named)
         })
-        .map(|symbol| symbol.value..symbol.value + symbol.size)
+        .map(|symbol| symbol.value - base..symbol.value - base + symbol.size)
         .collect();
     let Some(mut flow) = Flow::of(image, supplied, given) else {
         return preset;
@@ -71,16 +85,24 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
         uses,
         preset,
         scratch: Vec::new(),
+        ends: Vec::new(),
+        moved: Vec::new(),
         image,
     };
+    choice.find_ends();
+    choice.frame();
     choice.count();
     choice.place();
     choice.bounds();
+    choice.move_ends();
     choice.tell();
     let named = choice.extents();
+    choice.fill(&named);
     let Choice {
         mut preset,
         scratch,
+        moved,
+        flow,
         image,
         ..
     } = choice;
@@ -104,15 +126,15 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
     };
     let supplied = fragment.supplied.into_iter();
     let supplied: Vec<Assumed> = supplied
-        .filter(|one| !matches!(one, Assumed::Data { name, .. } if told(name)))
+        .filter(|one| !matches!(one, Assumed::Data { name, .. } if told(name) || moved.contains(name)))
         .map(|one| named::sized(one, &named))
         .collect();
     preset.assumed.extend(supplied);
-    for (name, bytes) in named {
+    for (name, bytes) in named.into_iter().filter(|(name, _)| !moved.contains(name)) {
         let symbol = image.symbols.iter_mut().find(|symbol| symbol.name == name);
         symbol.into_iter().for_each(|symbol| symbol.size = bytes);
     }
-    if let Some(segment) = segment(scratch) {
+    if let Some(segment) = segment(scratch, flow.width) {
         image.segments.push(segment);
         image.segments.sort_by_key(|segment| segment.address);
     }
@@ -129,6 +151,9 @@ struct Choice<'a> {
     told: Vec<Option<Told>>,
     preset: Preset,
     scratch: Vec<Scratch>,
+    /// The names of ends of data, and those that were moved.
+    ends: Vec<End>,
+    moved: Vec<String>,
     image: &'a mut Image,
 }
 
@@ -155,7 +180,10 @@ impl Choice<'_> {
     /// The bytes of scratch memory for each pointer.
     fn share(&self) -> u32 {
         let tables = match &self.image.fragment {
-            Some(fragment) if !fragment.scratch.is_empty() => fragment.scratch.len(),
+            Some(fragment) if !fragment.scratch.is_empty() => fragment
+                .scratch
+                .len()
+                .saturating_sub(self.ends.len() + self.moved.len()),
             _ => self.uses.tables,
         };
         let pointers = self.pointers().count() + tables;
@@ -174,7 +202,17 @@ impl Choice<'_> {
         let strides = self.uses.accesses.iter().filter(|access| of.holds(access.at));
         let stride = strides.filter_map(|access| access.stride).map(i32::unsigned_abs).max();
         let (share, stride) = (self.share(), stride.unwrap_or(0).max(1));
-        let fits = |rounds: &&u32| rounds.checked_mul(stride).is_some_and(|bytes| bytes <= share);
+        // Above the stack pointer the stack ends soon.
+        let stack = self
+            .uses
+            .accesses
+            .iter()
+            .filter(|access| of.holds(access.at) && access.pointer == Some(ESP));
+        let up = stack.filter_map(|access| access.stride).max().unwrap_or(0).max(0) as u32;
+        let fits = |rounds: &&u32| {
+            let within = |stride: u32, most: u32| rounds.checked_mul(stride).is_some_and(|bytes| bytes <= most);
+            within(stride, share) && within(up, STACK_HEADROOM - 16)
+        };
         *ROUNDS.iter().find(fits).unwrap_or(&OUTER_ROUNDS)
     }
 
@@ -215,7 +253,8 @@ impl Choice<'_> {
                 } => !self.set_first(first, step.wrapping_mul(1 - rounds as i32), step),
                 // After the pointers.
                 Control::Count {
-                    last: Last::Value(_), ..
+                    last: Last::Value(_) | Last::Moved,
+                    ..
                 } => false,
             };
             if open {
@@ -290,6 +329,13 @@ impl Choice<'_> {
     /// The bytes over which an index moves an access that only its low byte, or a byte that was widened, is set of.
     fn spread(&self, access: &Access) -> i64 {
         let at = &self.flow.code[access.at];
+        let bits = matches!(
+            at.mnemonic(),
+            Mnemonic::Bt | Mnemonic::Bts | Mnemonic::Btr | Mnemonic::Btc
+        );
+        if bits && at.op0_kind() == OpKind::Memory && at.op1_kind() == OpKind::Register {
+            return i64::from(self.share());
+        }
         let scaled = [
             (at.memory_base(), 1),
             (at.memory_index(), i64::from(at.memory_index_scale())),
@@ -298,14 +344,16 @@ impl Choice<'_> {
             return 0;
         }
         let of_byte = |register: Register| {
-            self.flow.code.iter().any(|one| {
-                let low = one.op0_register().size() == 1 && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
-                let widened = one.mnemonic() == Mnemonic::Movzx && one.op1_register().size() == 1
-                    || one.mnemonic() == Mnemonic::Movzx && one.memory_size().size() == 1;
-                one.op0_kind() == OpKind::Register
-                    && one.op0_register().full_register32() == register.full_register32()
-                    && (low || widened)
-            })
+            register.size() == 1
+                || self.flow.code.iter().any(|one| {
+                    let low =
+                        one.op0_register().size() == 1 && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                    let widened = one.mnemonic() == Mnemonic::Movzx && one.op1_register().size() == 1
+                        || one.mnemonic() == Mnemonic::Movzx && one.memory_size().size() == 1;
+                    one.op0_kind() == OpKind::Register
+                        && one.op0_register().full_register32() == register.full_register32()
+                        && (low || widened)
+                })
         };
         let spread = scaled.iter().filter(|(register, _)| of_byte(*register));
         spread.map(|(_, scale)| 0xFF * scale).max().unwrap_or(0)
@@ -325,17 +373,25 @@ impl Choice<'_> {
 
     /// Gives each pointer its memory.
     fn place(&mut self) {
+        let width = self.flow.width;
         let last = self
             .image
             .segments
             .iter()
             .map(|segment| segment.address as u64 + segment.bytes.len() as u64 + u64::from(segment.zeroes));
-        let end = last.max().unwrap_or(0).max(u64::from(STACK_TOP)) as u32;
+        let last = last.max();
+        let end = last.unwrap_or(0).max(u64::from(STACK_TOP)) as u32;
         let mut next = end.next_multiple_of(1 << 16) + AROUND;
+        if width.is_narrow() {
+            next = (last.unwrap_or(0) as u32 - width.base).next_multiple_of(BETWEEN) + BETWEEN;
+        }
+        let begin = next;
         if !self.image.regions.is_empty() {
             next += APART;
         }
-        next += self.beside_names();
+        if !width.is_narrow() {
+            next += self.beside_names();
+        }
         for origin in self.pointers().collect::<Vec<u8>>() {
             let at = usize::from(origin);
             if self.values[at].is_some() {
@@ -356,11 +412,18 @@ impl Choice<'_> {
                 .collect();
             let first = reached.iter().map(|reach| reach.0).min().unwrap_or(0).min(0);
             let end = reached.iter().map(|reach| reach.1).max().unwrap_or(0).max(4);
-            let limit = i64::from(MOST_SCRATCH);
+            let limit = i64::from(match width.is_narrow() {
+                true => SCRATCH[0],
+                false => MOST_SCRATCH,
+            });
             let before = ((-first).min(limit) as u32).next_multiple_of(BETWEEN);
             let bytes = ((end.min(limit) - first.max(-limit)) as u32)
                 .next_power_of_two()
                 .max(64);
+            if width.is_narrow() && next + before + bytes > NARROW_END {
+                // All of them are in one segment: memory of several pointers is the same.
+                next = begin;
+            }
             let address = next;
             next = address + before + bytes + BETWEEN;
             next = next.next_multiple_of(BETWEEN);
@@ -378,30 +441,6 @@ impl Choice<'_> {
         let fixed = matches!(self.flow.origins[usize::from(base)], Origin::Register(ESP));
         let mut from = self.uses.accesses.iter().filter(|access| access.pointer == Some(base));
         !fixed && from.any(|access| access.moves)
-    }
-
-    fn filling(&self, origin: u8) -> Filling {
-        let holds = |wanted: &dyn Fn(Role) -> bool| {
-            let mut origins = self.flow.origins.iter().enumerate();
-            origins.any(|(at, one)| {
-                let of = matches!(one, Origin::Memory { base: Some(base), .. } if *base == origin);
-                of && wanted(self.uses.roles[at])
-            })
-        };
-        if holds(&|role| role.pointer) && self.is_list(origin) {
-            return Filling::Itself;
-        }
-        let mut accesses = self
-            .uses
-            .accesses
-            .iter()
-            .filter(|access| access.pointer == Some(origin));
-        match accesses.find_map(|access| access.real) {
-            Some(MemorySize::Float64) => Filling::Double,
-            Some(_) => Filling::Single,
-            None if holds(&|role| role.index) => Filling::Dwords,
-            None => Filling::Bytes,
-        }
     }
 
     /// Sets the values that pointers and counts run up to, and writes all values to registers and memory.
@@ -443,7 +482,7 @@ impl Choice<'_> {
             None => 0,
             Some(origin) => match (self.values[usize::from(origin)], self.flow.origins[usize::from(origin)]) {
                 (Some(known), _) => known,
-                (None, Origin::Register(ESP)) => (STACK_TOP - STACK_HEADROOM) as i32,
+                (None, Origin::Register(ESP)) => self.flow.width.stack as i32,
                 (None, _) => 0,
             },
         };

@@ -1,22 +1,22 @@
 //! Scratch memory with a name: data that the source names, but does not define, and whose address it uses.
 //!
-//! The assembler has kept room for each; how much of it the code uses is known only here. Not modelled: what it holds.
-//! Its bytes are 0, as those of other undefined data are.
+//! The assembler has kept room for each; how much of it the code uses is known only here.
 
 use super::loops::Control;
 use super::{BETWEEN, Choice, SCRATCH};
-use p5_image::{Assumed, Fragment};
+use p5_image::Assumed;
 
 /// The sets of a cache repeat after so many bytes.
 const WAY: u32 = 4096;
 
 impl Choice<'_> {
     /// Each name with the beginning of its memory.
-    fn names(&self) -> Vec<(String, u32)> {
+    pub(super) fn names(&self) -> Vec<(String, u32)> {
         let names = self.image.fragment.iter().flat_map(|fragment| &fragment.scratch);
+        let names = names.filter(|name| !self.moved.contains(name));
         let named = names.filter_map(|name| {
             let symbol = self.image.symbols.iter().find(|symbol| symbol.name == *name)?;
-            Some((name.clone(), symbol.value))
+            Some((name.clone(), symbol.value.wrapping_sub(self.flow.width.base)))
         });
         named.collect()
     }
@@ -24,16 +24,17 @@ impl Choice<'_> {
     /// The bytes of each name that the code can use: those of a pointer, and as many as it is seen to reach.
     pub(super) fn extents(&self) -> Vec<(String, u32)> {
         let names = self.names();
+        let room = self.room();
         let share = i64::from(self.share());
         let mut ends = vec![share; names.len()];
         for access in self.uses.accesses.iter().filter(|access| access.pointer.is_none()) {
             let address = access.distance as u32;
             // A constant distance may lead before the name, but not into the room of another one.
             let near = names.iter().enumerate().min_by_key(|(_, (_, begin))| {
-                let inside = address.wrapping_sub(*begin) < Fragment::ROOM;
+                let inside = address.wrapping_sub(*begin) < room;
                 (!inside, begin.abs_diff(address))
             });
-            let Some((at, (_, begin))) = near.filter(|(_, (_, begin))| begin.abs_diff(address) < Fragment::ROOM) else {
+            let Some((at, (_, begin))) = near.filter(|(_, (_, begin))| begin.abs_diff(address) < room) else {
                 continue;
             };
             let known = self
@@ -52,10 +53,15 @@ impl Choice<'_> {
             ends[at] = ends[at].max(end).max(distance + unknown);
         }
         let sized = names.into_iter().zip(ends).map(|((name, _), end)| {
-            let most = i64::from(Fragment::ROOM);
+            let most = i64::from(room);
             (name, (end.min(most) as u32).next_power_of_two())
         });
         sized.collect()
+    }
+
+    /// The most bytes that each name has.
+    pub(super) fn room(&self) -> u32 {
+        self.image.fragment.as_ref().map_or(0, |fragment| fragment.room)
     }
 
     /// How far scratch memory of pointers is from a multiple of 64 KiB, so that it lies beside that of names.

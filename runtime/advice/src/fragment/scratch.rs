@@ -1,7 +1,11 @@
 //! Scratch memory: what pointers point at.
 
 use super::AROUND;
+use super::width::Width;
 use p5_image::Segment;
+
+/// A selector of all memory that every privilege level may load.
+const DATA: u16 = 0x23;
 
 /// What scratch memory is filled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +19,8 @@ pub(super) enum Filling {
     Double,
     /// The address of the memory itself, for lists.
     Itself,
+    /// That address with a selector.
+    Far,
 }
 
 /// A piece of scratch memory.
@@ -24,20 +30,39 @@ pub(super) struct Scratch {
     pub(super) filling: Filling,
 }
 
-/// One segment with all scratch memory and what surrounds it.
-pub(super) fn segment(scratch: Vec<Scratch>) -> Option<Segment> {
-    let first = scratch.first()?.address - AROUND;
-    let end = scratch.last().map(|one| one.address + one.bytes)?;
-    let mut bytes = vec![0; (end - first) as usize];
-    for one in scratch {
-        let start = (one.address - first) as usize;
-        let filled = match one.filling {
+impl Filling {
+    /// The bytes that repeat in memory at `address`.
+    pub(super) fn bytes(self, address: u32, width: Width) -> Vec<u8> {
+        let mut own = address.to_le_bytes().to_vec();
+        own.truncate(width.bytes as usize);
+        match self {
             Filling::Bytes => vec![1; 4],
+            Filling::Dwords if width.is_narrow() => vec![1, 0],
             Filling::Dwords => 1u32.to_le_bytes().to_vec(),
             Filling::Single => 1f32.to_le_bytes().to_vec(),
             Filling::Double => 1f64.to_le_bytes().to_vec(),
-            Filling::Itself => one.address.to_le_bytes().to_vec(),
-        };
+            Filling::Itself => own,
+            Filling::Far => {
+                let selector = match width.is_narrow() {
+                    true => (width.base >> 4) as u16,
+                    false => DATA,
+                };
+                own.extend(selector.to_le_bytes());
+                own
+            }
+        }
+    }
+}
+
+/// One segment with all scratch memory and what surrounds it.
+pub(super) fn segment(scratch: Vec<Scratch>, width: Width) -> Option<Segment> {
+    let around = if width.is_narrow() { 0 } else { AROUND };
+    let first = scratch.first()?.address - around;
+    let end = scratch.iter().map(|one| one.address + one.bytes).max()?;
+    let mut bytes = vec![0; (end - first) as usize];
+    for one in scratch {
+        let start = (one.address - first) as usize;
+        let filled = one.filling.bytes(one.address, width);
         let place = bytes.get_mut(start..start + one.bytes as usize).unwrap_or_default();
         place
             .iter_mut()
@@ -46,9 +71,9 @@ pub(super) fn segment(scratch: Vec<Scratch>) -> Option<Segment> {
     }
     Some(Segment {
         name: "scratch".to_owned(),
-        address: first,
+        address: width.base + first,
         bytes,
-        zeroes: AROUND,
+        zeroes: around,
         writable: true,
     })
 }

@@ -1,9 +1,9 @@
 //! The chosen values in registers and memory, and what is told of them.
 
-use super::flow::{ESP, Origin};
+use super::value::{ESP, Origin, Value};
 use super::{Choice, Told};
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess};
-use p5_image::{Assumed, Place, STACK_HEADROOM, STACK_TOP, SymbolKind};
+use p5_image::{Assumed, Place, STACK_HEADROOM, SymbolKind};
 
 impl Choice<'_> {
     /// Writes the values to registers and memory, and tells of them.
@@ -15,12 +15,17 @@ impl Choice<'_> {
                 continue;
             };
             match self.flow.origins[at] {
-                Origin::Register(number) => self.preset.registers[usize::from(number)] = Some(value as u32),
+                Origin::Register(number) => {
+                    let kept = if self.is_half(number) { 0xFFFF } else { u32::MAX };
+                    self.preset.registers[usize::from(number)] = Some(value as u32 & kept);
+                }
                 Origin::Memory { .. } => {
                     let Some(address) = self.address(at as u8) else {
                         continue;
                     };
-                    self.preset.memory.push((address, value.to_le_bytes().to_vec()));
+                    let width = self.flow.width;
+                    let bytes = value.to_le_bytes().into_iter().take(width.bytes as usize);
+                    self.preset.memory.push((width.base + address, bytes.collect()));
                 }
             }
             let place = self.named(at as u8);
@@ -30,7 +35,7 @@ impl Choice<'_> {
                 Told::Beyond(from) => numbers.push(Assumed::Beyond {
                     place,
                     from: self.named(from),
-                    distance: value.wrapping_sub(self.values[usize::from(from)].unwrap_or(0)),
+                    distance: value.wrapping_sub(self.known(Value::of(from)).unwrap_or(0)),
                 }),
             }
         }
@@ -44,18 +49,33 @@ impl Choice<'_> {
         self.preset.assumed = assumed;
     }
 
+    /// Whether 16-bit code uses only the lower half of a register.
+    fn is_half(&self, number: u8) -> bool {
+        let mut factory = InstructionInfoFactory::new();
+        let whole = crate::general(usize::from(number));
+        let mut code = self.flow.code.iter();
+        self.flow.width.is_narrow()
+            && !code.any(|one| {
+                factory
+                    .info(one)
+                    .used_registers()
+                    .iter()
+                    .any(|used| used.register() == whole)
+            })
+    }
+
     /// Where an origin in memory lies, if something is there.
     fn address(&self, origin: u8) -> Option<u32> {
         let Some(Origin::Memory { base, displacement }) = self.flow.origins.get(usize::from(origin)).copied() else {
             return None;
         };
-        let stack = STACK_TOP - STACK_HEADROOM;
+        let stack = self.flow.width.stack;
         let start = match base {
             None => 0,
             Some(base) => match self.flow.origins[usize::from(base)] {
                 // The return address is there, and the stack ends soon.
                 Origin::Register(ESP) => {
-                    let room = 4..=STACK_HEADROOM as i32 - 8;
+                    let room = self.flow.width.bytes as i32..=STACK_HEADROOM as i32 - 8;
                     room.contains(&displacement).then_some(stack)?
                 }
                 _ => self.values[usize::from(base)]? as u32,
@@ -65,7 +85,7 @@ impl Choice<'_> {
     }
 
     /// An origin as the source would write it.
-    fn named(&self, origin: u8) -> Place {
+    pub(super) fn named(&self, origin: u8) -> Place {
         match self.flow.origins[usize::from(origin)] {
             Origin::Register(number) => Place::Register(number),
             Origin::Memory { base, displacement } => Place::Memory(self.written(base, displacement)),
@@ -73,19 +93,26 @@ impl Choice<'_> {
     }
 
     fn written(&self, base: Option<u8>, displacement: i32) -> String {
+        let width = self.flow.width;
         let Some(base) = base else {
+            let address = width.base.wrapping_add(displacement as u32);
             let symbol = self.image.symbols.iter().find(|symbol| {
                 let data = matches!(symbol.kind, SymbolKind::Data { .. });
-                data && symbol.value <= displacement as u32 && (displacement as u32) < symbol.value + symbol.size
+                data && symbol.value <= address && address < symbol.value + symbol.size
             });
             return match symbol {
-                Some(symbol) if symbol.value == displacement as u32 => symbol.name.clone(),
-                Some(symbol) => format!("{}+{}", symbol.name, displacement as u32 - symbol.value),
+                Some(symbol) if symbol.value == address => symbol.name.clone(),
+                Some(symbol) => format!("{}+{}", symbol.name, address - symbol.value),
+                None if width.is_narrow() => format!("[{:04X}h]", displacement as u32),
                 None => format!("[{:08X}h]", displacement as u32),
             };
         };
         let base = match self.flow.origins[usize::from(base)] {
-            Origin::Register(number) => format!("{:?}", crate::general(usize::from(number))).to_ascii_lowercase(),
+            Origin::Register(number) => {
+                let name = format!("{:?}", crate::general(usize::from(number))).to_ascii_lowercase();
+                let half = name.get(1..).filter(|_| width.is_narrow()).map(str::to_owned);
+                half.unwrap_or(name)
+            }
             Origin::Memory { base, displacement } => self.written(base, displacement),
         };
         match displacement {

@@ -1,10 +1,12 @@
 //! What the values of a fragment are used for: as addresses of memory, as indexes, as divisors and as counts of string
 //! instructions.
 
-use super::flow::{Flow, Value};
+use super::flow::Flow;
 use super::loops::{Loop, register_delta, string_step};
+use super::value::Value;
+use super::width::Width;
 use iced_x86::{MemorySize, Mnemonic, OpAccess, OpKind, Register};
-use p5_image::Image;
+use p5_image::{Image, SymbolKind};
 
 /// What an origin is used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,12 +71,16 @@ impl Uses {
             for used in memory {
                 let parts = [(used.base(), 1), (used.index(), used.scale() as i32)];
                 let parts = parts.into_iter().filter(|part| part.0.is_gpr());
-                let parts = parts.map(|(register, scale)| (register, state.value(register), scale));
+                let parts = parts.map(|(register, scale)| match register.size() {
+                    // XLAT adds AL.
+                    1 => (register, state.value(register).computed(), scale),
+                    _ => (register, state.value(register), scale),
+                });
                 if used.access() != OpAccess::NoMemAccess && used.access() != OpAccess::None {
                     operands.push(Operand {
                         at,
                         parts: parts.collect(),
-                        displacement: used.displacement() as i32,
+                        displacement: flow.width.displacement_of(&used),
                         size: used.memory_size(),
                     });
                 }
@@ -98,7 +104,7 @@ impl Uses {
         // What is certainly an address is known before the doubtful ones are decided.
         operands.sort_by_key(|operand| operand.parts.iter().filter(|part| part.2 == 1).count() > 1);
         for operand in &operands {
-            let access = uses.access(operand, image);
+            let access = uses.access(operand, image, flow.width);
             uses.accesses.push(moving(access, operand, flow, loops));
         }
         uses
@@ -114,9 +120,12 @@ impl Uses {
     }
 
     /// Decides which of the registers of an operand is the address.
-    fn access(&mut self, operand: &Operand, image: &Image) -> Access {
+    fn access(&mut self, operand: &Operand, image: &Image, width: Width) -> Access {
         let named = |address: i32| {
             let address = address as u32;
+            if width.is_narrow() {
+                return names_data(image, address.wrapping_add(width.base));
+            }
             let segment = image.segment_at(address);
             segment.is_some_and(|one| u64::from(address - one.address) < one.bytes.len() as u64 + u64::from(one.zeroes))
         };
@@ -126,8 +135,13 @@ impl Uses {
             known.any(|(at, role)| role.pointer && value.sum >> at & 1 != 0)
         };
         let constant = |value: Value| matches!(value.exact, Some((None, number)) if named(number));
-        let candidates = operand.parts.iter().enumerate().filter(|(_, part)| part.2 == 1);
-        let candidates: Vec<(usize, Value)> = candidates.map(|(place, part)| (place, part.1)).collect();
+        let whole = |part: &(Register, Value, i32)| part.2 == 1 && part.0.size() > 1;
+        let candidates = operand.parts.iter().enumerate().filter(|(_, part)| whole(part));
+        let mut candidates: Vec<(usize, Value)> = candidates.map(|(place, part)| (place, part.1)).collect();
+        if width.is_narrow() {
+            // BX and BP come first as they are written, and SI and DI count from there.
+            candidates.reverse();
+        }
         let chosen = match table {
             true => None,
             false => candidates
@@ -217,6 +231,15 @@ fn moving(access: Access, operand: &Operand, flow: &mut Flow, loops: &[Loop]) ->
         moves: access.moves || stride != Some(0),
         ..access
     }
+}
+
+/// Whether an address is that of data with a name.
+fn names_data(image: &Image, address: u32) -> bool {
+    let mut symbols = image.symbols.iter();
+    symbols.any(|symbol| {
+        let data = matches!(symbol.kind, SymbolKind::Data { .. }) && !symbol.library;
+        data && address.wrapping_sub(symbol.value) < symbol.size.max(1)
+    })
 }
 
 fn first_of(origins: u64) -> Option<u8> {

@@ -1,9 +1,9 @@
-//! Which memory of a fragment, assumed for a name that it does not define, a fault of memory was about.
+//! Which memory of a fragment, assumed for a name that it does not define or for a pointer, a fault was about.
 
 use crate::Machine;
-use iced_x86::{FlowControl, InstructionInfoFactory, OpKind};
-use p5_image::{Assumed, Fragment};
-use p5_results::{Astray, Blamed, NamedMemory, StopDetail, Unlisted};
+use iced_x86::{FlowControl, InstructionInfoFactory, OpKind, Register};
+use p5_image::{Assumed, Fragment, Place};
+use p5_results::{Astray, Blamed, NamedMemory, ScratchMemory, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
@@ -27,10 +27,37 @@ impl Machine<'_> {
             (false, Some(address)) => self.named_before(fragment, address),
             (false, None) => None,
         };
-        if named.is_some() {
+        let scratch = address.filter(|_| !jumped && named.is_none());
+        let scratch = scratch.and_then(|address| self.scratch_before(address));
+        if named.is_some() || scratch.is_some() {
             let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
-            blamed.named = named;
+            (blamed.named, blamed.scratch) = (named, scratch);
         }
+    }
+
+    /// The scratch memory of a register behind or before which `address` is: that of a register in the operand.
+    fn scratch_before(&self, address: u32) -> Option<ScratchMemory> {
+        let (instruction, _) = self.instruction_at(self.state.registers.eip);
+        let mut factory = InstructionInfoFactory::new();
+        let accesses = factory.info(&instruction).used_memory().iter();
+        let used: Vec<Register> = accesses
+            .flat_map(|access| [access.base(), access.index()])
+            .filter(|part| part.is_gpr())
+            .map(|part| part.full_register32())
+            .collect();
+        let mut told = self.image.preset.assumed.iter().filter_map(|one| match one {
+            Assumed::Pointer { place, bytes } => match place {
+                Place::Register(register) => Some((*register, *bytes)),
+                Place::Memory(_) => None,
+            },
+            _ => None,
+        });
+        told.find_map(|(register, bytes)| {
+            let begin = self.image.preset.registers.get(usize::from(register)).copied()??;
+            let own = used.iter().any(|part| part.number() == usize::from(register));
+            let outside = address.wrapping_sub(begin) >= bytes;
+            (own && outside).then_some(ScratchMemory { register, bytes })
+        })
     }
 
     /// The memory of a name, which begins there.
@@ -75,7 +102,7 @@ impl Machine<'_> {
             .iter()
             .filter_map(|name| self.named(name, false))
             .collect();
-        let around = |one: u32| all.iter().any(|(begin, _)| begin.abs_diff(one) < Fragment::ROOM);
+        let around = |one: u32| all.iter().any(|(begin, _)| begin.abs_diff(one) < fragment.room);
         let mut names = accesses
             .map(|access| access.displacement() as u32)
             .filter(|&one| around(one));
@@ -85,7 +112,7 @@ impl Machine<'_> {
         let nearest = match names.next() {
             Some(name) => before.min_by_key(|(begin, _)| begin.abs_diff(name)),
             None => before
-                .filter(|(begin, _)| address - begin < Fragment::ROOM + BEHIND)
+                .filter(|(begin, _)| address - begin < fragment.room + BEHIND)
                 .max_by_key(|(begin, _)| *begin),
         };
         nearest.map(|(_, named)| named.clone())

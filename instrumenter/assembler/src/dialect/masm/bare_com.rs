@@ -1,5 +1,7 @@
 //! COM programs without a memory model: `org 100h` before all code, as several small assemblers take it.
 //!
+//! Lines without a program around them may be taken as 16-bit code in the same way.
+//!
 //! Such a text is the same with `.model tiny` and `.code` before that line, if nothing in it speaks for 32-bit code.
 
 use super::Parser;
@@ -47,6 +49,34 @@ pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) ->
     parser.modes.generated.push_back(Generated::Code);
     parser.modes.generated.push_back(Generated::ComOrigin { span });
     Some(Statement::Model(selected(parser.modes, TINY)))
+}
+
+/// `.model tiny` before the first statement of lines without a program around them that are taken as 16-bit code; the
+/// origin follows.
+pub(super) fn begin_lines(parser: &mut Parser<'_>, span: Span) -> Option<Statement<'static>> {
+    if !parser.session.narrow.taken || parser.modes.has_model || parser.session.in_library {
+        return None;
+    }
+    parser.modes.origin_seen = true;
+    parser.modes.generated.push_back(Generated::ComOrigin { span });
+    Some(Statement::Model(selected(parser.modes, TINY)))
+}
+
+/// The size of code that a line with nothing else says, as it stands in sources for other assemblers: `bits 16` and
+/// `use16`; whether it is 16 bits.
+pub(super) fn size_alone(parser: &mut Parser<'_>, text: &str, rest: &str, span: Span) -> Option<()> {
+    let narrow = match (text.to_ascii_lowercase().as_str(), rest.trim()) {
+        ("use16", "") | ("bits", "16") => true,
+        ("use32", "") | ("bits", "32") => false,
+        _ => return None,
+    };
+    let program = &parser.program;
+    if !program.may_be_fragment || !program.layout.snippet || parser.session.in_library {
+        return None;
+    }
+    let first = parser.session.narrow.said.map_or(span, |(first, _)| first);
+    parser.session.narrow.said = Some((first, narrow));
+    Some(())
 }
 
 /// A line without its comment and the contents of its quotes.

@@ -178,6 +178,9 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
 pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor) {
     // The 80186 has the coprocessor of the 8086.
     (parser.modes.processor, parser.modes.coprocessor) = (processor, processor);
+    if !parser.session.in_library {
+        parser.session.narrow.by_processor = processor != Processor::Wide;
+    }
     if !parser.modes.has_model {
         parser.modes.wide = processor == Processor::Wide;
         parser.modes.by_processor = parser.modes.wide;

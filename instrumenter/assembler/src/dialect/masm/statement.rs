@@ -1,6 +1,7 @@
 //! MASM and TASM lines: the kind of statement depends on the meaning of its names.
 
 use super::Parser;
+use super::bare_com::{begin_lines, size_alone};
 use super::directive::{definition, directive};
 use super::equate::assign;
 use super::expression::scoped;
@@ -33,6 +34,12 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
         && let Some(made) = next_generated(parser)
     {
         return made.map(Some);
+    }
+    if parser.session.narrow.taken
+        && let Some(token) = cursor.peek()
+        && let Some(model) = begin_lines(parser, cursor.span(token))
+    {
+        return Ok(Some(model));
     }
     let extra = cursor.extra;
     if let Some(extra) = extra {
@@ -200,6 +207,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     if let Some(statement) = of_unknown_type(parser, named(cursor), cursor) {
         return Ok(Some(statement));
+    }
+    if size_alone(parser, cursor.text(token), cursor.rest(), span).is_some() {
+        return Ok(None);
     }
     Err(no_statement(parser, cursor.text(token), cursor, span))
 }

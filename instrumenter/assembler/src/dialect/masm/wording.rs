@@ -57,6 +57,10 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
         }
         Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes, " ...")),
         Remedy::AddressOf { .. } => with_address(remedy, wording, str::to_owned),
+        Remedy::SizeOfCode => {
+            "write `.model tiny` and `.code` before 16-bit code, and `.model flat` and `.code` before 32-bit code"
+                .to_owned()
+        }
         Remedy::EndOfProgram(label) => format!("write `end {label}` if the program ends here and starts there"),
         Remedy::Destination => {
             "the first operand is the destination; for memory at a fixed address, write `ds:[1234h]`".to_owned()

@@ -174,9 +174,13 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "A text without an entry, a segment or data of its own is a fragment: lines out of a program. \
                    Registers that it uses as addresses before it sets them point at scratch memory, those that count \
                    hold counts, missing labels get targets, and a loop runs for as many rounds as its data has room \
-                   for. A name that it does not define is that of 16 zeros, or of scratch memory, of zeros too, if it \
-                   uses the address: by OFFSET, LEA or an index. The line `assumed` says what was chosen; `--set \
-                   REG=VALUE` and `--set REG=buf` change it. \
+                   for. A name that it does not define is that of 16 bytes, or of scratch memory if it uses the \
+                   address: by OFFSET, LEA or an index. A name that is only compared with, as in `cmp esi,offset \
+                   table_end`, is where the loop has done its rounds. Scratch memory holds ones, variables of \
+                   integers hold 0, and reals are 1.0, so that nothing divides by 0 and no text is empty. Where only \
+                   16-bit registers address memory, `[si]` or `[bx+di]`, or a line names a processor without 32-bit \
+                   ones or says `use16` or `bits 16`, it is 16-bit code, as with `.model tiny`. The line `assumed` \
+                   says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. \
                    Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
                    there.",
             source: "the command's own rule",
@@ -185,7 +189,16 @@ pub(crate) static TERMS: &[Concept] = &[
                 "instrumenter/tests/fragments.rs",
                 "steady_rounds_take_the_clocks_of_a_whole_program",
             )],
-            said: &["fragments", "scratch", "scratch memory", "assumed"],
+            said: &[
+                "fragments",
+                "scratch",
+                "scratch memory",
+                "assumed",
+                "16-bit code",
+                "taken as 16-bit code",
+                "use16",
+                "bits 16",
+            ],
         },
     },
     Concept {

@@ -1,0 +1,117 @@
+//! What memory of a fragment holds: numbers that are not 0 wherever something else would be computed with exceptions of
+//! reals, with a division by 0, or with an empty string. Single variables that are no reals are 0.
+
+use super::scratch::Filling;
+use super::uses::Role;
+use super::value::{ESP, Origin, Value};
+use super::{Choice, Told};
+use iced_x86::{MemorySize, Mnemonic, OpKind, Register};
+use p5_image::Assumed;
+
+impl Choice<'_> {
+    /// Has EBP point at a frame of the stack if the code ends one that it has not begun, by LEAVE or `mov esp,ebp`.
+    pub(super) fn frame(&mut self) {
+        const EBP: u8 = 5;
+        let ends = |at: usize| {
+            let one = &self.flow.code[at];
+            let copied = one.mnemonic() == Mnemonic::Mov
+                && one.op0_register().full_register32() == Register::ESP
+                && one.op1_kind() == OpKind::Register
+                && one.op1_register().full_register32() == Register::EBP;
+            let own = Value::of(EBP);
+            let state = self.flow.states[at].as_ref();
+            let first = state.is_some_and(|state| state.registers[usize::from(EBP)] == own);
+            first && (copied || one.mnemonic() == Mnemonic::Leave)
+        };
+        if (0..self.flow.code.len()).any(ends) {
+            let width = self.flow.width;
+            let place = width.stack as i32 - width.bytes as i32;
+            self.set(EBP, place, Told::Beyond(ESP));
+        }
+    }
+
+    /// What the memory of a pointer is filled with.
+    pub(super) fn filling(&self, origin: u8) -> Filling {
+        let holds = |wanted: &dyn Fn(Role) -> bool| {
+            let mut origins = self.flow.origins.iter().enumerate();
+            origins.any(|(at, one)| {
+                let of = matches!(one, Origin::Memory { base: Some(base), .. } if *base == origin);
+                of && wanted(self.uses.roles[at])
+            })
+        };
+        if holds(&|role| role.pointer) && self.is_list(origin) {
+            return Filling::Itself;
+        }
+        let accesses = self.uses.accesses.iter();
+        let mut accesses = accesses.filter(|access| access.pointer == Some(origin));
+        if accesses.clone().any(|access| self.loads_far(access.at)) {
+            return Filling::Far;
+        }
+        real(accesses.find_map(|access| access.real)).unwrap_or(match holds(&|role| role.index) {
+            true => Filling::Dwords,
+            false => Filling::Bytes,
+        })
+    }
+
+    /// Whether an instruction loads an address with its segment.
+    fn loads_far(&self, at: usize) -> bool {
+        let mnemonic = self.flow.code[at].mnemonic();
+        matches!(
+            mnemonic,
+            Mnemonic::Les | Mnemonic::Lds | Mnemonic::Lfs | Mnemonic::Lgs | Mnemonic::Lss
+        )
+    }
+
+    /// Fills the memory of names, each with so many bytes, as that of pointers is, and single reals.
+    pub(super) fn fill(&mut self, named: &[(String, u32)]) {
+        let supplied = self.image.fragment.iter().flat_map(|fragment| &fragment.supplied);
+        let all = supplied.filter_map(|one| match one {
+            Assumed::Data { name, bytes } if !self.moved.contains(name) => Some((name.clone(), *bytes)),
+            _ => None,
+        });
+        let width = self.flow.width;
+        let mut filled = Vec::new();
+        for (name, bytes) in all.collect::<Vec<_>>() {
+            let Some(symbol) = self.image.symbols.iter().find(|symbol| symbol.name == name) else {
+                continue;
+            };
+            let begin = symbol.value.wrapping_sub(width.base);
+            let room = named.iter().find(|(of, _)| *of == name);
+            let bytes = room.map_or(bytes, |room| room.1);
+            let inside = |address: i32| (address as u32).wrapping_sub(begin) < bytes;
+            let mut accesses = self.uses.accesses.iter();
+            let reals = accesses.find_map(|access| {
+                access
+                    .real
+                    .filter(|_| access.pointer.is_none() && inside(access.distance))
+            });
+            let mut origins =
+                self.flow.origins.iter().enumerate().filter(
+                    |(_, one)| matches!(one, Origin::Memory { base: None, displacement } if inside(*displacement)),
+                );
+            let index = origins.clone().any(|(at, _)| self.uses.roles[at].index);
+            let pointer = origins.find(|(at, _)| self.uses.roles[*at].pointer);
+            let pointer = pointer.and_then(|(at, _)| self.values[at]);
+            let filling = match (real(reals), pointer) {
+                (Some(filling), _) => filling.bytes(begin, width),
+                (None, _) if room.is_none() => continue,
+                (None, Some(pointer)) => pointer.to_le_bytes()[..width.bytes as usize].to_vec(),
+                (None, None) if index => Filling::Dwords.bytes(begin, width),
+                (None, None) => Filling::Bytes.bytes(begin, width),
+            };
+            let contents = filling.into_iter().cycle().take(bytes as usize).collect();
+            filled.push((symbol.value, contents));
+        }
+        // What is told of single places comes after it.
+        filled.append(&mut self.preset.memory);
+        self.preset.memory = filled;
+    }
+}
+
+/// What memory of reals is filled with.
+fn real(size: Option<MemorySize>) -> Option<Filling> {
+    size.map(|size| match size {
+        MemorySize::Float64 => Filling::Double,
+        _ => Filling::Single,
+    })
+}

@@ -1,0 +1,145 @@
+//! Values of a fragment as far as they are known: the origins that each was computed from.
+
+use iced_x86::Register;
+use std::collections::BTreeMap;
+
+/// The number of the stack pointer.
+pub(super) const ESP: u8 = 4;
+
+/// Something whose first value the fragment does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// A general register, by number.
+    Register(u8),
+    /// Memory at a displacement from another origin, or at an address if there is no base.
+    Memory { base: Option<u8>, displacement: i32 },
+}
+
+/// A value as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Value {
+    /// The origins of which it is a sum.
+    pub(super) sum: u64,
+    /// The origins that it was computed from in other ways.
+    pub(super) other: u64,
+    /// The origins of which it is one or the other, as the address of a list's element is.
+    pub(super) either: u64,
+    /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
+    /// loop it is what it was at first.
+    pub(super) exact: Option<(Option<u8>, i32)>,
+}
+
+impl Value {
+    pub(super) fn number(number: i32) -> Value {
+        Value {
+            exact: Some((None, number)),
+            ..Value::default()
+        }
+    }
+
+    pub(super) fn of(origin: u8) -> Value {
+        Value {
+            sum: 1 << origin,
+            exact: Some((Some(origin), 0)),
+            ..Value::default()
+        }
+    }
+
+    /// A value computed from this one, of which it is no sum.
+    pub(super) fn computed(self) -> Value {
+        Value {
+            other: self.sum | self.other,
+            ..Value::default()
+        }
+    }
+
+    pub(super) fn plus(self, number: i32) -> Value {
+        let exact = self
+            .exact
+            .map(|(origin, distance)| (origin, distance.wrapping_add(number)));
+        Value { exact, ..self }
+    }
+
+    pub(super) fn plus_value(self, other: Value) -> Value {
+        match (self.exact, other.exact) {
+            (_, Some((None, number))) => self.plus(number),
+            (Some((None, number)), _) => other.plus(number),
+            _ => Value {
+                sum: self.sum | other.sum,
+                other: self.other | other.other,
+                either: self.either | other.either,
+                exact: None,
+            },
+        }
+    }
+
+    /// The value where control flow meets, of which `self` came first.
+    fn join(self, other: Value) -> Value {
+        let same = self
+            .exact
+            .filter(|one| other.exact.is_some_and(|other| one.0 == other.0));
+        let origins = [self, other].map(|one| one.exact.and_then(|(origin, _)| origin));
+        let either = match origins {
+            [Some(one), Some(other)] if one != other => 1 << one | 1 << other,
+            [None, Some(other)] if self.either != 0 => 1 << other,
+            _ => 0,
+        };
+        Value {
+            sum: self.sum | other.sum,
+            other: self.other | other.other,
+            either: self.either | other.either | either,
+            exact: same,
+        }
+    }
+
+    /// The origin whose memory it addresses in `register`, if it is a sum with one: that of the register itself, if it
+    /// is among several.
+    pub(super) fn origin_in(self, register: Register) -> Option<u8> {
+        let own = match register.is_gpr() {
+            true => 1 << register.full_register32().number(),
+            false => 0,
+        };
+        match (self.exact, self.sum) {
+            (Some((origin, _)), _) => origin,
+            (None, 0) => None,
+            (None, sum) if sum & own != 0 => Some(own.trailing_zeros() as u8),
+            (None, sum) => Some(sum.trailing_zeros() as u8),
+        }
+    }
+
+    /// The number that is added to that origin, as far as it is known.
+    pub(super) fn distance(self) -> i32 {
+        self.exact.map_or(0, |(_, distance)| distance)
+    }
+}
+
+/// The values before an instruction.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) registers: [Value; 8],
+    pub(super) memory: BTreeMap<(Option<u8>, i32), Value>,
+}
+
+impl State {
+    pub(super) fn join(&mut self, other: &State) -> bool {
+        let before = self.clone();
+        for (one, other) in self.registers.iter_mut().zip(other.registers) {
+            *one = one.join(other);
+        }
+        // What only one path has written is read from memory on the other one.
+        self.memory.retain(|place, value| {
+            other.memory.get(place).is_some_and(|known| {
+                *value = value.join(*known);
+                true
+            })
+        });
+        *self != before
+    }
+
+    pub(super) fn value(&self, register: Register) -> Value {
+        match register.is_gpr() {
+            true => self.registers[register.full_register32().number()],
+            false => Value::default(),
+        }
+    }
+}
