@@ -42,6 +42,7 @@ mod objects;
 mod orders;
 mod outputs;
 mod readme;
+mod report_numbers;
 mod report_texts;
 mod run_reports;
 mod sampled;

@@ -52,7 +52,8 @@ impl Machine<'_> {
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
-        let mut trace = traces::of_program(image, self.run_start.clock, &trace);
+        let own_clocks = self.last_run().own.cycles;
+        let mut trace = traces::of_program(image, (self.run_start.clock, own_clocks), &trace);
         if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
             trace.clear();
         }

@@ -19,20 +19,23 @@ pub(super) fn most_without_line(image: &Image) -> usize {
 pub(super) type Variant = ([u8; 15], InstructionResult);
 
 /// The program's own part of a run's trace, with the clocks that passed outside the library. The run began at clock
-/// `start`.
-pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Traced> {
+/// `start`, and its own part took `clocks`. What the first group of the library or of the program waited is its own, so
+/// that the library's time ends before the wait of the group after it; a part of that may be the library's still.
+pub(super) fn of_program(image: &Image, (start, clocks): (u64, u64), trace: &[Traced]) -> Vec<Traced> {
     let mut own = Vec::new();
     // The beginning of the run, delayed by all clocks of the library; and the clock at which the library was entered.
     let (mut start, mut entered) = (start, None);
     for traced in trace {
+        let begun = traced.clock.saturating_sub(u64::from(traced.late));
         if parts::in_library(image, traced.address) {
-            entered.get_or_insert(traced.clock);
+            entered.get_or_insert(begun);
             continue;
         }
         if let Some(since) = entered.take() {
-            start += traced.clock - since;
+            start += begun.saturating_sub(since);
             if traced.pipe == Pipe::V {
                 // The pair of the library includes it.
+                start += traced.clock - begun;
                 continue;
             }
         }
@@ -40,6 +43,11 @@ pub(super) fn of_program(image: &Image, start: u64, trace: &[Traced]) -> Vec<Tra
             clock: traced.clock.saturating_sub(start),
             ..*traced
         });
+    }
+    let beyond = own.last().map_or(0, |last| (last.clock + 1).saturating_sub(clocks));
+    if image.library.is_some() {
+        own.iter_mut()
+            .for_each(|one| one.clock = one.clock.saturating_sub(beyond));
     }
     own
 }

@@ -1,0 +1,33 @@
+//! Numbers and names that reports show: signs, clocks of a run that was stopped, pipes, spellings.
+
+use crate::started;
+use serde_json::Value;
+use started::{finished, text};
+use std::fs;
+
+/// What a command prints of a source, in one line.
+fn told(source: &str, options: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let output = finished(folder.path(), &format!("a.asm {options}"));
+    text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn no_row_lies_beyond_the_clocks_of_a_run_that_was_stopped() {
+    let source = ".386\n.model flat\n.data\nbuf db 99 dup (5)\n.code\nstart: mov ebx,5\nmov esi,offset buf\n\
+                  mov edi,esi\nmov ecx,0\nStartTSC zero\nrep movsb\nEndTSC\nret\nend start\n";
+    let mut compared = 0;
+    for limit in (2700..2900).step_by(5) {
+        let report: Value =
+            serde_json::from_str(&told(source, &format!("--format json --limit {limit}"))).expect("JSON");
+        let total = report["own"]["totals"]["cycles"].as_u64().expect("clocks");
+        let rows = report["diagram"]["rows"].as_array().cloned().unwrap_or_default();
+        let clocks = rows.iter().filter_map(|row| row["group"]["clock"].as_u64());
+        for clock in clocks {
+            assert!(clock < total, "{limit}: {clock} of {total}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 20, "{compared}");
+}
