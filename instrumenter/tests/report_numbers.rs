@@ -14,6 +14,14 @@ fn told(source: &str, options: &str) -> String {
 }
 
 #[test]
+fn one_pipe_has_no_clocks_of_the_other() {
+    let source = "main: mov ecx,9\nl: add eax,ecx\nadd edx,eax\ndec ecx\njnz l\nret\nend main\n";
+    let told = told(source, "--cpu i486");
+    assert!(told.contains("No order takes less than 6 clocks (one pipe)."), "{told}");
+    assert!(!told.contains("V is used") && !told.contains("V in "), "{told}");
+}
+
+#[test]
 fn no_row_lies_beyond_the_clocks_of_a_run_that_was_stopped() {
     let source = ".386\n.model flat\n.data\nbuf db 99 dup (5)\n.code\nstart: mov ebx,5\nmov esi,offset buf\n\
                   mov edi,esi\nmov ecx,0\nStartTSC zero\nrep movsb\nEndTSC\nret\nend start\n";

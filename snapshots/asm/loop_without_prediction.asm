@@ -1,7 +1,7 @@
 ; Without prediction a branch takes 3 clocks if it is taken: what a round needs includes them, although the last round
 ; is faster.
 ; with cpu = i486
-; expect line = V is used in 0 clocks; no order takes less than 9 (one pipe).
+; expect line = No order takes less than 9 clocks (one pipe).
 ; expect stop = return
         .486
         .model  flat

@@ -356,7 +356,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
                     lines.push(words(depth, |brief| format!("{rounds}: {}.", each(run, path, brief))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
-                    lines.push(words(depth, |brief| least_of_round(path, &bound, brief)));
+                    lines.push(words(depth, |brief| least_of_round(run, path, &bound, brief)));
                 }
                 let start = path.round.first().map_or(0, Node::clock);
                 for node in &path.round {

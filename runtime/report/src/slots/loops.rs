@@ -247,8 +247,11 @@ pub(crate) fn least(bound: &Bound) -> String {
     format!("No order takes less than {clocks} ({})", limit(bound.limit))
 }
 
-/// The clocks of a round in which V is used, and the lower bound of a round, as a sentence.
-pub(crate) fn least_of_round(path: &Path, bound: &Bound, brief: bool) -> String {
+/// The clocks of a round in which V is used, if there is such a pipe, and the lower bound of a round, as a sentence.
+pub(crate) fn least_of_round(run: &Run, path: &Path, bound: &Bound, brief: bool) -> String {
+    if run.pipes == 1 {
+        return format!("{}.", least(bound));
+    }
     let used = if brief { "V in" } else { "V is used in" };
     let in_v = counted(path.clocks_with_v, "clock");
     let why = limit(bound.limit);

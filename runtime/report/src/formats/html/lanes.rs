@@ -129,7 +129,7 @@ impl Lanes<'_> {
                 self.begin(depth + 1, format!("{rounds}: {}.", slots::each(self.run, path, false)));
             }
             if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
-                self.begin(depth + 1, slots::least_of_round(path, &bound, false));
+                self.begin(depth + 1, slots::least_of_round(self.run, path, &bound, false));
             }
             let start = path.round.first().map_or(0, Node::clock);
             path.round.iter().for_each(|node| self.add(node, depth + 1, start));
