@@ -39,3 +39,18 @@ fn no_row_lies_beyond_the_clocks_of_a_run_that_was_stopped() {
     }
     assert!(compared > 20, "{compared}");
 }
+
+#[test]
+fn a_report_names_an_instruction_as_its_source_does() {
+    let source = "main: mov ecx,9\nl: sal eax,1\nsetnz dl\ndec ecx\njz m\njnz l\nm: ret\nend main\n";
+    let report: Value = serde_json::from_str(&told(source, "--format json")).unwrap_or_default();
+    let texts: Vec<&str> = report["instructions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["text"].as_str())
+        .collect();
+    for text in ["sal eax,1", "setnz dl", "jz m", "jnz l"] {
+        assert!(texts.contains(&text), "{text}: {texts:?} {report}");
+    }
+}

@@ -5,7 +5,7 @@ mod decoded;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};
-use super::spellings::{label_in_body, lines_of, spelled, texts};
+use super::spellings::{label_in_body, lines_of, spelled, texts, with_mnemonic_of};
 use super::traces::{Shown, Variant};
 use super::{Machine, has_time_stamp_counter};
 use super::{parts, traces};
@@ -284,6 +284,9 @@ impl Machine<'_> {
         let spelled = row.and_then(|row| spelled(lines, &row));
         let unlike = changed || spelled.is_some() && row.is_some_and(|row| self.begins_inside(op, &row));
         let (written, source) = if unlike { (None, spelled) } else { (spelled, None) };
+        if let Some(written) = &written {
+            text = with_mnemonic_of(text, written);
+        }
         InstructionResult {
             address: op.address,
             length: op.length,

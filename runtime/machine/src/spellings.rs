@@ -40,6 +40,54 @@ pub(super) fn spelled(lines: &FxHashMap<(u32, u32), &str>, row: &LineRow) -> Opt
     (!words.is_empty()).then(|| words.join(" "))
 }
 
+/// The names of one instruction, beside those for conditions.
+const ALIASES: [&[&str]; 8] = [
+    &["shl", "sal"],
+    &["rep", "repe", "repz"],
+    &["repne", "repnz"],
+    &["loope", "loopz"],
+    &["loopne", "loopnz"],
+    &["xlat", "xlatb"],
+    &["wait", "fwait"],
+    &["ret", "retn"],
+];
+/// The names of each condition, which follow J and SET.
+const CONDITIONS: [&[&str]; 14] = [
+    &["b", "c", "nae"],
+    &["ae", "nc", "nb"],
+    &["e", "z"],
+    &["ne", "nz"],
+    &["be", "na"],
+    &["a", "nbe"],
+    &["p", "pe"],
+    &["np", "po"],
+    &["l", "nge"],
+    &["ge", "nl"],
+    &["le", "ng"],
+    &["g", "nle"],
+    &["s"],
+    &["ns"],
+];
+
+/// The text of an instruction with the mnemonic that its source has `written`, if that is another name of the same.
+pub(super) fn with_mnemonic_of(text: String, written: &str) -> String {
+    let first = |text: &str| text.split(' ').next().unwrap_or_default().to_owned();
+    let (own, source) = (first(&text), first(written).to_ascii_lowercase());
+    let condition = |name: &str| {
+        let condition = name.strip_prefix("set").or_else(|| name.strip_prefix('j'))?;
+        CONDITIONS.iter().position(|names| names.contains(&condition))
+    };
+    let alias = |name: &str| ALIASES.iter().position(|names| names.contains(&name));
+    let same_condition = condition(&own).is_some()
+        && condition(&own) == condition(&source)
+        && own.starts_with('j') == source.starts_with('j');
+    let same = own != source && (same_condition || alias(&own).is_some() && alias(&own) == alias(&source));
+    match same {
+        true => format!("{source}{}", &text[own.len()..]),
+        false => text,
+    }
+}
+
 /// The label to which a jump in a macro or repeat goes, as the line of its body spells it. Labels of one expansion have
 /// no names that last.
 pub(super) fn label_in_body<'a>(lines: &FxHashMap<(u32, u32), &'a str>, row: &LineRow) -> Option<&'a str> {
@@ -57,6 +105,23 @@ pub(super) fn label_in_body<'a>(lines: &FxHashMap<(u32, u32), &'a str>, row: &Li
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_has_the_mnemonic_of_its_source() {
+        for (text, written, expected) in [
+            ("jne L", "jnz L", "jnz L"),
+            ("je L", "JZ short L", "jz L"),
+            ("shl eax,1", "sal eax,1", "sal eax,1"),
+            ("setb al", "setc al", "setc al"),
+            ("rep movsb", "repz movsb", "repz movsb"),
+            ("xlatb", "xlat table", "xlat"),
+            ("jne L", "je L", "jne L"),
+            ("setne al", "jnz L", "setne al"),
+            ("mov eax,1", "move eax,1", "mov eax,1"),
+        ] {
+            assert_eq!(with_mnemonic_of(text.to_owned(), written), expected);
+        }
+    }
 
     #[test]
     fn the_target_of_a_jump_in_a_body_is_its_last_word() {
