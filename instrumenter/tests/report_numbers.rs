@@ -14,6 +14,21 @@ fn told(source: &str, options: &str) -> String {
 }
 
 #[test]
+fn numbers_below_zero_stand_with_their_sign() {
+    let source = ".586\n.model flat\n.data\nsum dd 0\nplace dd 0\nsize1 sdword 0\n.code\nmain: mov eax,-5\n\
+                  mov sum,eax\nmov ebx,80000001h\nmov place,ebx\nmov size1,eax\nret\nend main\n";
+    let told = told(source, "");
+    for words in [
+        "eax FFFFFFFBh (-5) ebx 80000001h",
+        "sum = 4294967291 (-5, FFFFFFFBh), was 0",
+        "place = 2147483649 (80000001h), was 0",
+        "size1 = -5",
+    ] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
+}
+
+#[test]
 fn one_pipe_has_no_clocks_of_the_other() {
     let source = "main: mov ecx,9\nl: add eax,ecx\nadd edx,eax\ndec ecx\njnz l\nret\nend main\n";
     let told = told(source, "--cpu i486");

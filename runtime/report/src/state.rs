@@ -1,7 +1,7 @@
 //! The final state of a program: the registers and the data that its last run changed.
 
 use super::phrases::counted;
-use super::{Detail, Style, floating_point, heading, paragraph, printable};
+use super::{Detail, Style, floating_point, heading, lines, paragraph, printable};
 use p5_image::ElementKind;
 use p5_results::{Change, RegisterSet, Run, StopReason, SymbolValue};
 use p5_words::flags::NAMED;
@@ -12,6 +12,9 @@ use std::io::{self, Write};
 const STACK_POINTER: usize = 4;
 /// The customary order of the registers.
 const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
+
+/// A register with this number or more below zero is shown in decimal, too: others are addresses, or bits.
+const PLAINLY_NEGATIVE: i32 = -65_536;
 
 /// The maximum number of changed symbols in a short report.
 const SYMBOLS: usize = 8;
@@ -33,7 +36,16 @@ impl Changed {
         let changed = SHOWN
             .into_iter()
             .filter(|&index| before[index] != after[index] && !(returned && index == STACK_POINTER));
-        let registers = changed.map(|index| format!("{} {:08X}h", RegisterSet::GENERAL_NAMES[index], after[index]));
+        let registers = changed.map(|index| {
+            let value = after[index];
+            let plain = (PLAINLY_NEGATIVE..0).contains(&(value as i32));
+            let negative = if plain {
+                format!(" ({})", value as i32)
+            } else {
+                String::new()
+            };
+            format!("{} {value:08X}h{negative}", RegisterSet::GENERAL_NAMES[index])
+        });
         let registers = registers.chain(changed_flags(run.flags));
         // Of several names at an address, the first one among those with the most bytes is enough.
         let own = || run.symbols.iter().filter(|symbol| !symbol.library);
@@ -48,7 +60,7 @@ impl Changed {
             let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
-            first.then(|| told(symbol, change) + &now(symbol, change, detail))
+            first.then(|| told(run, symbol, change) + &now(symbol, change, detail))
         });
         Changed {
             registers: registers.collect(),
@@ -122,7 +134,7 @@ fn changed_flags([before, after]: [u32; 2]) -> Option<String> {
     })
 }
 
-fn told(symbol: &SymbolValue, change: &Change) -> String {
+fn told(run: &Run, symbol: &SymbolValue, change: &Change) -> String {
     let name = printable::printable(&symbol.name);
     let elements = symbol.size / symbol.element.max(1);
     let field = change.field.as_ref();
@@ -139,6 +151,10 @@ fn told(symbol: &SymbolValue, change: &Change) -> String {
                 let kind = field.map_or(symbol.kind, |field| field.kind);
                 let bits = match (kind, values[1]) {
                     (ElementKind::Real | ElementKind::Address, _) | (_, 0..=9) => String::new(),
+                    // A dword of assembly source has a sign or none, as the code takes it; below this are addresses.
+                    (ElementKind::Unsigned, bits @ 0xC000_0000..=0xFFFF_FFFF) if signless(run, symbol, change) => {
+                        format!(" ({}, {bits:X}h)", bits as u32 as i32)
+                    }
                     (_, bits) => format!(" ({bits:X}h)"),
                 };
                 format!("{place} = {after}{bits}, was {before}{others}")
@@ -154,6 +170,12 @@ fn told(symbol: &SymbolValue, change: &Change) -> String {
         counted(u64::from(change.elements), "element"),
         change.first
     ))
+}
+
+/// Whether nothing says if a value has a sign: it is a dword of assembly source.
+fn signless(run: &Run, symbol: &SymbolValue, change: &Change) -> bool {
+    let bytes = change.field.as_ref().map_or(symbol.element, |field| field.element);
+    bytes == 4 && lines::is_assembly(run, 0)
 }
 
 /// The longest list of numbers in a short report, in characters.
