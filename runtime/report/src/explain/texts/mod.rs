@@ -11,6 +11,7 @@ mod changed;
 mod concepts;
 mod ending;
 mod figures;
+mod headings;
 mod refusals;
 mod rust;
 mod sources;
@@ -47,7 +48,7 @@ pub(crate) struct Concept {
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
-    let all = [CONCEPTS, FIGURES, terms::TERMS, RUST, SOURCES];
+    let all = [CONCEPTS, FIGURES, terms::TERMS, headings::HEADINGS, RUST, SOURCES];
     all.into_iter().flatten()
 }
 
