@@ -41,6 +41,7 @@ mod narrow_fragments;
 mod objects;
 mod orders;
 mod outputs;
+mod programs_of_tools;
 mod readme;
 mod report_numbers;
 mod report_texts;

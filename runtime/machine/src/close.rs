@@ -43,12 +43,12 @@ impl Machine<'_> {
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
         let (trace, _) = self.pipeline.take_trace(None);
-        let earlier = self.pipeline.take_earlier_traces();
+        let [earlier, of_loops] = self.pipeline.take_earlier_traces();
         let Shown {
             trace,
             part: full,
             later,
-        } = traces::hottest(image, earlier, trace, &ledger);
+        } = traces::hottest(image, earlier, trace, of_loops, &ledger);
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));

@@ -49,6 +49,7 @@ impl Machine<'_> {
         let mut at = address;
         let (mut words, mut steps) = (0, 0);
         let (mut too_long, mut may_return, mut calls) = (false, false, false);
+        let mut jump_back = None;
         loop {
             if row.is_none_or(|row| at.wrapping_sub(row.address) >= row.length) {
                 row = image.line_near(at, &mut self.blocks.near).map(|(_, row)| row);
@@ -132,6 +133,12 @@ impl Machine<'_> {
                 instruction.flow_control(),
                 FlowControl::Call | FlowControl::IndirectCall
             );
+            jump_back = matches!(
+                instruction.flow_control(),
+                FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+            )
+            .then_some(at)
+            .filter(|&at| instruction.near_branch_target() <= u64::from(at));
             let ends = alone || unbounded || instruction.flow_control() != FlowControl::Next;
             if let (false, Some(window)) = (ends, window) {
                 self.blocks.known.keep(window, &op, micro_op);
@@ -155,6 +162,9 @@ impl Machine<'_> {
             }
             ops.truncate(length);
             micro_ops.truncate(ops.len());
+        }
+        if let Some(at) = jump_back.filter(|_| has_line && !library) {
+            self.pipeline.await_jump(at);
         }
         let mut own = self.blocks.spare.pop().unwrap_or_default();
         own.extend_from_slice(&micro_ops);

@@ -37,14 +37,20 @@ pub(crate) struct Shown {
     pub(crate) later: bool,
 }
 
-/// Of the full traces `earlier` and the `last` one, the first that has nearly the most [`heat`](Deciding::heat). That
-/// of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
+/// Of the full traces `earlier`, the `last` one and those that began with loops, the first that has nearly the most
+/// [`Heat`]. That of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
 ///
 /// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
 /// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins
 /// with a line.
-pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced>, ledger: &Ledger) -> Shown {
-    if earlier.is_empty() && last.len() < TRACE_FULL {
+pub(crate) fn hottest(
+    image: &Image,
+    earlier: Vec<Vec<Traced>>,
+    last: Vec<Traced>,
+    of_loops: Vec<Vec<Traced>>,
+    ledger: &Ledger,
+) -> Shown {
+    if earlier.is_empty() && of_loops.is_empty() && last.len() < TRACE_FULL {
         return Shown {
             trace: last,
             part: false,
@@ -55,16 +61,21 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     let clocks = listed
         .iter()
         .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
-    let deciding = Deciding::of(image, clocks.collect());
-    let enough = |trace: &Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
-    let traces = earlier.into_iter().chain([last]).filter(enough);
-    let judge = |trace: Vec<Traced>| {
-        let shown = deciding.shown(&trace);
-        (deciding.heat(&trace[shown.clone()]), shown.len(), trace)
-    };
-    let mut judged: Vec<(f64, usize, Vec<Traced>)> = traces.map(judge).collect();
-    let most = judged.iter().map(|(heat, ..)| *heat).fold(0.0, f64::max);
-    let first = judged.first().map_or(most, |(heat, ..)| *heat);
+    let traces = || earlier.iter().chain([&last]).chain(&of_loops);
+    let deciding = Deciding::of(image, clocks.collect(), traces());
+    let enough = |trace: &&Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
+    let heats: Vec<(Heat, usize)> = traces()
+        .filter(enough)
+        .map(|trace| {
+            let shown = deciding.shown(trace);
+            (deciding.heat(&trace[shown.clone()]), shown.len())
+        })
+        .collect();
+    let any_loop = heats.iter().any(|(heat, _)| heat.of_loop > 0.0);
+    let one = |heat: &Heat| if any_loop { heat.of_loop } else { heat.of_any };
+    let judged: Vec<(f64, usize)> = heats.iter().map(|(heat, length)| (one(heat), *length)).collect();
+    let most = judged.iter().map(|(heat, _)| *heat).fold(0.0, f64::max);
+    let first = judged.first().map_or(most, |(heat, _)| *heat);
     let least = if first >= GOOD_ENOUGH * most {
         first
     } else {
@@ -73,12 +84,12 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     // Of these, a long one rather than one that begins shortly before its end.
     let lengths = judged
         .iter()
-        .filter(|(heat, ..)| *heat >= least)
-        .map(|(_, length, _)| *length);
+        .filter(|(heat, _)| *heat >= least)
+        .map(|(_, length)| *length);
     let long = (lengths.max().unwrap_or(0) as f64 * GOOD_ENOUGH) as usize;
-    let suits = |(heat, length, _): &(f64, usize, Vec<Traced>)| *heat >= least && *length >= long;
+    let suits = |(heat, length): &(f64, usize)| *heat >= least && *length >= long;
     let chosen = judged.iter().position(suits).unwrap_or(0);
-    let mut trace = judged.swap_remove(chosen).2;
+    let mut trace = traces().filter(enough).nth(chosen).cloned().unwrap_or_default();
     let left_out = deciding.shown(&trace).start;
     trace.drain(..left_out);
     Shown {
@@ -88,13 +99,24 @@ pub(crate) fn hottest(image: &Image, earlier: Vec<Vec<Traced>>, last: Vec<Traced
     }
 }
 
+/// How much of the run a trace shows.
+struct Heat {
+    /// In the loop with source lines that is the best in this; 0 if there is none or lines do not matter.
+    of_loop: f64,
+    /// In any part of it.
+    of_any: f64,
+}
+
 /// The code whose clocks decide.
 struct Deciding<'a> {
+    image: &'a Image,
     /// If code with source lines is preferred, the image that has them.
     lines: Option<&'a Image>,
     /// The clocks of the run by address, and all of them.
     clocks: FxHashMap<u32, u64>,
     all: u64,
+    /// The clocks of instructions with lines.
+    lined: u64,
 }
 
 /// A loop of a trace, or the code outside of loops.
@@ -102,39 +124,47 @@ struct Deciding<'a> {
 struct Part {
     /// Its clocks in the trace.
     taken: u64,
+    /// Those of them with a source line.
+    taken_lined: u64,
     addresses: FxHashSet<u32>,
     /// Whether any of it has a source line.
     lined: bool,
 }
 
 impl<'a> Deciding<'a> {
-    fn of(image: &'a Image, clocks: FxHashMap<u32, u64>) -> Deciding<'a> {
-        // The clocks by file and line; and of the code without lines the most of an instruction.
+    fn of<'t>(
+        image: &'a Image,
+        clocks: FxHashMap<u32, u64>,
+        traces: impl Iterator<Item = &'t Vec<Traced>>,
+    ) -> Deciding<'a> {
+        let before = before_lines(image, traces);
+        // The clocks by file and line; and of the code without lines the most of an instruction, but for what a
+        // library does before the program's own code begins.
         let mut by_line: FxHashMap<(u32, u32), u64> = FxHashMap::default();
         let mut without = 0;
         for (&address, &taken) in &clocks {
             match image.line_at(address) {
                 Some(row) => *by_line.entry((row.file, row.line)).or_default() += taken,
-                None => without = taken.max(without),
+                None => without = without.max(taken - before.get(&address).map_or(0, |&before| before.min(taken))),
             }
         }
         let with = by_line.values().copied().max().unwrap_or(0);
         let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
         Deciding {
+            image,
             lines: by_lines.then_some(image),
             all: clocks.values().sum::<u64>().max(1),
             clocks,
+            lined: by_line.values().sum(),
         }
     }
 
-    /// The part of a trace that can be shown: from its first line on, as long as its instructions have rows, of which
-    /// there are few for those without a line.
+    /// The part of a trace that can be shown: from its first line on, if lines are preferred, as long as its
+    /// instructions have rows, of which there are few for those without a line.
     fn shown(&self, trace: &[Traced]) -> Range<usize> {
-        let Some(image) = self.lines else {
-            return 0..trace.len();
-        };
+        let image = self.image;
         let has_line = |one: &Traced| image.line_at(one.address).is_some();
-        let begins = |one: &Traced| one.pipe == Pipe::U && has_line(one);
+        let begins = |one: &Traced| self.lines.is_none() || one.pipe == Pipe::U && has_line(one);
         let start = trace.iter().position(begins).unwrap_or(0);
         let (mut without, most) = (FxHashSet::default(), most_without_line(image));
         let mut has_row = |one: &Traced| {
@@ -148,7 +178,7 @@ impl<'a> Deciding<'a> {
     /// The greatest product, for the loops of a trace and for the code outside of them, of the share that its
     /// instructions have of the clocks of the run and the share that it has of those of the trace. If lines are
     /// preferred, other loops count little, and of the code outside of loops that with lines.
-    fn heat(&self, trace: &[Traced]) -> f64 {
+    fn heat(&self, trace: &[Traced]) -> Heat {
         let has_line = |address: u32| self.lines.is_none_or(|image| image.line_at(address).is_some());
         let groups: Vec<Group> = groups(trace);
         let loops = loops(trace, &groups);
@@ -167,17 +197,63 @@ impl<'a> Deciding<'a> {
             part.lined |= lined;
             if inside || lined {
                 part.taken += group.clocks;
+                part.taken_lined += if lined { group.clocks } else { 0 };
                 part.addresses.extend(issued.iter().map(|one| one.address));
             }
         }
-        let heat = |part: &Part| {
-            let of_run = part.addresses.iter().filter_map(|address| self.clocks.get(address));
-            let share = |clocks: u64, of: u64| clocks as f64 / of.max(1) as f64;
-            let counts = if part.lined { 1.0 } else { 1.0 / NEGLIGIBLE as f64 };
-            counts * share(of_run.sum(), self.all) * share(part.taken, all)
+        let of_run = |part: &Part| -> u64 {
+            let clocks = part.addresses.iter().filter_map(|address| self.clocks.get(address));
+            clocks.sum()
         };
-        parts.iter().map(heat).fold(0.0, f64::max)
+        let clocks_with_line = |part: &Part| -> u64 {
+            let with_line = part.addresses.iter().filter(|address| has_line(**address));
+            with_line.filter_map(|address| self.clocks.get(address)).sum()
+        };
+        let share = |clocks: u64, of: u64| clocks as f64 / of.max(1) as f64;
+        let heat = |part: &Part| {
+            let counts = if part.lined { 1.0 } else { 1.0 / NEGLIGIBLE as f64 };
+            // Other code calls a library, too: of its clocks a part has as many as in the trace beside those of its
+            // own lines.
+            let own = clocks_with_line(part) as f64 * share(part.taken, part.taken_lined);
+            let of_run = share(of_run(part), self.all).min(match part.taken_lined {
+                0 => 1.0,
+                _ => own / self.all as f64,
+            });
+            counts * of_run * share(part.taken, all)
+        };
+        let most = |parts: &mut dyn Iterator<Item = &Part>| parts.map(heat).fold(0.0, f64::max);
+        // Of lines outside of loops, all that are executed matter, however long what they call takes.
+        let outside = parts.last().filter(|_| self.lines.is_some());
+        let outside = outside.map_or(0.0, |part| share(of_run(part), self.all));
+        // A loop that takes few of the clocks with lines is none to prefer to the code around it.
+        let counts = |part: &&Part| {
+            let (loops, own) = (self.lines.is_some() && part.lined, clocks_with_line(part));
+            loops && own.saturating_mul(NEGLIGIBLE) >= self.lined
+        };
+        Heat {
+            of_loop: most(&mut parts[..loops.len()].iter().filter(counts)),
+            of_any: most(&mut parts.iter()).max(outside),
+        }
     }
+}
+
+/// The clocks that instructions without a line take in the traces of a run before the first one with a line.
+fn before_lines<'t>(image: &Image, traces: impl Iterator<Item = &'t Vec<Traced>>) -> FxHashMap<u32, u64> {
+    let mut traces: Vec<&Vec<Traced>> = traces.collect();
+    traces.sort_by_key(|trace| trace.first().map_or(0, |first| first.clock));
+    let mut before: FxHashMap<u32, u64> = FxHashMap::default();
+    for trace in traces {
+        for group in groups(trace) {
+            for one in &trace[group.issues.clone()] {
+                if image.line_at(one.address).is_some() {
+                    return before;
+                }
+                // The clocks of a pair belong to either instruction.
+                *before.entry(one.address).or_default() += group.clocks;
+            }
+        }
+    }
+    before
 }
 
 /// Instructions of a trace that issue together.

@@ -58,6 +58,7 @@ const LISTENERS: [Listener; 4] = [
     Listener {
         demand: |core| match core.traces.growing() {
             true => Some(Demand::Groups),
+            false if core.traces.awaits_jump() => Some(Demand::Groups),
             false => core.traces.awaits_clock().map(|clock| Demand::Clock(Reverse(clock))),
         },
         before: Core::begin_trace,
@@ -106,6 +107,14 @@ impl Core {
     }
 
     fn trace(&mut self, issue: &Issue<'_>) {
+        if self.traces.awaits_jump() {
+            for op in [issue.group.u, issue.group.v] {
+                if let Some(op) = issue.ops.get(op as usize).filter(|op| op.is_jump()) {
+                    self.traces.jump(op.address);
+                }
+            }
+            self.ask_listeners();
+        }
         if !self.traces.growing() {
             if self.traces.begin_again(self.time.clock) {
                 self.ask_listeners();

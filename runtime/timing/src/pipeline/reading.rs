@@ -152,8 +152,17 @@ impl Pipeline {
         self.core.ask_listeners();
     }
 
-    /// The full traces of the whole run before the one that [`Pipeline::take_trace`] returns.
-    pub fn take_earlier_traces(&mut self) -> Vec<Vec<Traced>> {
+    /// Lets a trace of the whole run begin after the jump back at `address` of the program's own source, if it is
+    /// executed for the first time and traces begin often.
+    pub fn await_jump(&mut self, address: u32) {
+        if self.core.traces.await_jump(address) {
+            self.core.ask_listeners();
+        }
+    }
+
+    /// The full traces of the whole run before the one that [`Pipeline::take_trace`] returns, and those of them that
+    /// began with a loop.
+    pub fn take_earlier_traces(&mut self) -> [Vec<Vec<Traced>>; 2] {
         self.core.traces.take_earlier()
     }
 

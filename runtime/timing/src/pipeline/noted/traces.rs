@@ -3,12 +3,14 @@
 //! Modelled: one trace for each region, so that a long region does not use up the room of those inside it; all end at
 //! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
 //! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long; that of
-//! a process, which begins with much code of its library, more often at first.
+//! a process, which begins with much code of its library, more often at first, and where the first round of a loop of
+//! its own source ends, for such a loop may be over before any of these clocks.
 //! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
 use crate::block::Op;
 use crate::pipeline::counts::doubted::DoubtedClocks;
 use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL, UnitTime};
+use rustc_hash::FxHashSet;
 
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Traces {
@@ -20,6 +22,11 @@ pub(in crate::pipeline) struct Traces {
     // The full traces of the whole run that began earlier, and when the next one begins, if there are any.
     earlier: Vec<Vec<Traced>>,
     again: Option<Again>,
+    // The full traces that began with a loop.
+    of_loops: Vec<Vec<Traced>>,
+    // The jumps back that are about to be executed for the first time, and those that have been.
+    awaited: Vec<u32>,
+    seen: FxHashSet<u32>,
 }
 
 /// When the trace of a whole run begins anew.
@@ -32,6 +39,9 @@ struct Again {
     near: bool,
     // Whether traces begin more often.
     often: bool,
+    // Whether one begins as soon as the trace is full, because a loop has begun; and how many did.
+    wanted: bool,
+    wanted_before: usize,
 }
 
 /// The clocks from the beginning of a run to its second trace.
@@ -43,6 +53,11 @@ const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
 const AHEAD: u64 = 1 << 12;
 
+/// The most traces that begin with loops.
+const MOST_OF_LOOPS: usize = 16;
+/// A loop that begins in a trace has room in it until the trace has so many instructions.
+const ROOM_UNTIL: usize = TRACE_FULL / 4 * 3;
+
 #[derive(Debug)]
 struct Open {
     // `None` is the whole run.
@@ -51,6 +66,8 @@ struct Open {
     // Whether its end is so near that the replays before it have been charged.
     nears_end: bool,
     left: Option<Left>,
+    // Whether it began with a loop.
+    of_loop: bool,
 }
 
 /// The point at which a full trace ended: before the group that would exceed its capacity.
@@ -150,6 +167,7 @@ impl Traces {
                 issued: std::mem::take(&mut self.spare),
                 nears_end: false,
                 left: None,
+                of_loop: false,
             });
             self.growing += 1;
         }
@@ -159,12 +177,53 @@ impl Traces {
     /// passed.
     pub(in crate::pipeline) fn sample_from(&mut self, clock: u64, often: bool) {
         self.earlier.clear();
+        self.of_loops.clear();
+        self.awaited.clear();
+        self.seen.clear();
         self.again = Some(Again {
             start: clock,
             at: clock + FIRST_SAMPLE,
             near: true,
             often,
+            wanted: false,
+            wanted_before: 0,
         });
+    }
+
+    /// Awaits the issue of the jump back at `address`, which belongs to the program's own source and is about to be
+    /// executed. Returns whether it does.
+    pub(in crate::pipeline) fn await_jump(&mut self, address: u32) -> bool {
+        let more = |again: &Again| again.often && again.wanted_before < MOST_OF_LOOPS;
+        let awaits = self.again.as_ref().is_some_and(more) && !self.seen.contains(&address);
+        if awaits && !self.awaited.contains(&address) {
+            self.awaited.push(address);
+        }
+        awaits
+    }
+
+    /// Whether the issue of a jump back is awaited.
+    pub(in crate::pipeline) fn awaits_jump(&self) -> bool {
+        !self.awaited.is_empty()
+    }
+
+    /// Lets a trace of the whole run begin as soon as there is none with room for a loop, if the instruction at
+    /// `address` is an awaited jump.
+    pub(in crate::pipeline) fn jump(&mut self, address: u32) {
+        let Some(index) = self.awaited.iter().position(|&awaited| awaited == address) else {
+            return;
+        };
+        self.awaited.swap_remove(index);
+        self.seen.insert(address);
+        let mut open = self.open.iter();
+        let filled = open.any(|open| open.region.is_none() && open.issued.len() >= ROOM_UNTIL);
+        if let Some(again) = self
+            .again
+            .as_mut()
+            .filter(|again| filled && !again.wanted && again.wanted_before < MOST_OF_LOOPS)
+        {
+            again.wanted = true;
+            again.wanted_before += 1;
+        }
     }
 
     /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks from `clock`.
@@ -177,17 +236,24 @@ impl Traces {
     /// The clock from which on issues have to be watched for the next trace of the whole run.
     pub(in crate::pipeline) fn awaits_clock(&self) -> Option<u64> {
         let full = |open: &Open| open.region.is_none() && open.issued.len() >= TRACE_FULL;
-        let again = self.again.filter(|again| again.near && self.open.iter().any(full))?;
-        Some(again.at - AHEAD)
+        let again = self.again.filter(|_| self.open.iter().any(full))?;
+        match again.wanted {
+            true => Some(0),
+            false => again.near.then_some(again.at - AHEAD),
+        }
     }
 
     /// Begins the trace of the whole run anew after an issue at `clock`, if it is time and the trace is full. Returns
     /// whether it does.
     pub(in crate::pipeline) fn begin_again(&mut self, clock: u64) -> bool {
-        let Some(again) = self.again.as_mut().filter(|again| again.near && clock >= again.at) else {
+        let Some(again) = &mut self.again else {
             return false;
         };
-        while again.at <= clock {
+        let due = again.near && clock >= again.at;
+        if !due && !again.wanted {
+            return false;
+        }
+        while due && again.at <= clock {
             let since = again.at - again.start;
             again.at += if again.often && since < OFTEN_UNTIL {
                 OFTEN
@@ -199,15 +265,24 @@ impl Traces {
         let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {
             return false;
         };
-        self.earlier.push(std::mem::take(&mut whole.issued));
+        let full = std::mem::take(&mut whole.issued);
+        let traces = if whole.of_loop {
+            &mut self.of_loops
+        } else {
+            &mut self.earlier
+        };
+        traces.push(full);
+        whole.of_loop = !due;
+        again.wanted = false;
         self.growing += 1;
         true
     }
 
-    /// The full traces of the whole run that began before its last one.
-    pub(in crate::pipeline) fn take_earlier(&mut self) -> Vec<Vec<Traced>> {
+    /// The full traces of the whole run that began before its last one, and those of them that began with a loop.
+    pub(in crate::pipeline) fn take_earlier(&mut self) -> [Vec<Vec<Traced>>; 2] {
         self.again = None;
-        std::mem::take(&mut self.earlier)
+        self.awaited.clear();
+        [std::mem::take(&mut self.earlier), std::mem::take(&mut self.of_loops)]
     }
 
     /// Ends the trace of `region`. Returns it, if there is one, and the point at which it ended, if it was full.
