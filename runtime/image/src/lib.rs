@@ -96,7 +96,7 @@ pub struct Image {
     /// The named addresses and constants, in the order of their definition.
     pub symbols: Vec<Symbol>,
     /// The address and name of each label that has a meaning of its own in one part of the source, such as `@@next`
-    /// after LOCALS of TASM: only loops are named by them.
+    /// after LOCALS of TASM, or of each that is no function in a program of another tool: only loops are named by them.
     pub local_labels: Vec<(u32, String)>,
     /// The structures of data and fields; an inner structure precedes the one that contains it.
     pub structures: Vec<Structure>,

@@ -99,7 +99,14 @@ impl ByName {
 
 impl Machine<'_> {
     pub(super) fn formatter(&self) -> MasmFormatter {
-        formatter(Some(Box::new(Names::of(&self.image.symbols))))
+        let mut names = Names::of(&self.image.symbols);
+        // In source they have a meaning in one part only, and its lines show them.
+        if self.image.process_stack().is_some() {
+            for (address, name) in &self.image.local_labels {
+                names.at.entry(*address).or_insert_with(|| name.clone());
+            }
+        }
+        formatter(Some(Box::new(names)))
     }
 
     /// The text of an instruction of a macro or repeat, with the names that its line or the calls around it have. Other

@@ -4,7 +4,7 @@ use super::inlined::inlined;
 use super::lines::{DebugSections, lines};
 use super::plt;
 use super::stack::initial_stack;
-use super::symbols::symbols;
+use super::symbols::add_symbols;
 use super::types::{TypeSections, Types, types};
 use super::{Budget, LoadError, MOST_BYTES};
 use crate::{Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, SymbolKind};
@@ -61,9 +61,9 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
         segments,
         linked,
         entry: entry as u32,
-        symbols: symbols(&file)?,
         ..Image::default()
     };
+    add_symbols(&file, &mut image)?;
     plt::add_stubs(&file, &mut image);
     image.stack = initial_stack(
         arguments,

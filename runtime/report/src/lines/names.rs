@@ -4,20 +4,26 @@ use super::Entry;
 use crate::printable::printable;
 use p5_results::{InstructionResult, Run};
 
-/// The name of an instruction without a source line: its function with the distance from its beginning, or else its
-/// address.
+/// The name of an instruction without a source line: its function, or the label before it there, with the distance from
+/// that; or else its address.
 pub(crate) fn instruction_name(run: &Run, instruction: &InstructionResult) -> String {
     let function = instruction
         .function
         .and_then(|number| run.functions.get(number as usize));
-    match function {
-        Some(function) if function.address == instruction.address => printable(&function.name),
-        Some(function) => format!(
-            "{}+{:X}h",
-            printable(&function.name),
-            instruction.address - function.address
-        ),
-        None => format!("{:08X}h", instruction.address),
+    let Some(function) = function else {
+        return format!("{:08X}h", instruction.address);
+    };
+    let behind = run
+        .local_labels
+        .partition_point(|label| label.address <= instruction.address);
+    let label = behind.checked_sub(1).and_then(|last| run.local_labels.get(last));
+    let (name, from) = match label.filter(|label| label.address > function.address) {
+        Some(label) => (&label.name, label.address),
+        None => (&function.name, function.address),
+    };
+    match instruction.address - from {
+        0 => printable(name),
+        distance => format!("{}+{distance:X}h", printable(name)),
     }
 }
 
