@@ -31,3 +31,36 @@ fn labels_and_data_without_types_have_names() {
         assert!(report.contains(expected), "{expected}: {report}");
     }
 }
+
+#[test]
+fn variables_read_as_their_source_declares_them() {
+    let report = printed(&objects(), "--runs 1 --long kinds.elf");
+    let (_, changed) = report.split_once("\nChanged\n").expect("changes");
+    let words = changed.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in [
+        "twice::calls = 1, was 0",
+        "points[1].y = -40 (FFD8h), was 4",
+        "palette[1] = BLUE (6), was RED (0); now 0, 6, 0",
+        "paint = GREEN (5), was RED (0)",
+        "flag = true, was false",
+        "letter = 'z' (7Ah), was 'a'",
+        "odd = -3 (FDh), was 'b'",
+        "text[0] = 'J' (4Ah), was 'h'; now 'Jello'",
+        "small = -7 (F9h), was -1",
+        "pointer = &numbers[1] (",
+        "function = twice (",
+        "real = -2.25, was 1.5",
+    ] {
+        assert!(words.contains(expected), "{expected}: {changed}");
+    }
+    let json = printed(&objects(), "--runs 1 --format json kinds.elf");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let symbols = json["symbols"].as_array().expect("symbols");
+    let paint = symbols.iter().find(|one| one["name"] == "paint").expect("a variable");
+    assert_eq!(
+        (&paint["kind"], &paint["declared"]),
+        (&"signed".into(), &"enumeration".into())
+    );
+    assert_eq!(paint["changed"]["names"], serde_json::json!(["RED", "GREEN"]));
+    assert_eq!(paint["changed"]["signed"], serde_json::json!([0, 5]));
+}

@@ -111,7 +111,7 @@ fn variables_of_a_program_have_the_types_of_its_source() {
     let expected = [
         // What changed first is a bit field.
         "points: 2 elements of 2 changed; points[0] changed",
-        "paint = 5, was 0",
+        "paint = GREEN (5), was RED (0)",
         "offsets: 1 element of 4 changed; offsets[3] = -5 (FFFBh), was -4; now 1, 2, 3,",
         "-5",
         "precise = about 0.1, was 0.0",
@@ -119,7 +119,7 @@ fn variables_of_a_program_have_the_types_of_its_source() {
         "ratios: 1 element of 8 changed; ratios[3] = 1.5, was 0.0; now 0.0, 0.0, 0.0,",
         "1.5, 0.0, 0.0, 0.0, 0.0",
         "bytes: 1 element of 4 changed; bytes[2] = 200 (C8h), was 0; now 0, 0, 200, 0",
-        "current = 080491A0h, was 00000000h",
+        "current = &points[1] (080491A0h), was 00000000h",
         "factor = -2.5, was 1.25",
         "balance = -1 (FFFFFFFFFFFFFFFFh), was 0",
     ];

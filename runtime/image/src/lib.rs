@@ -9,6 +9,7 @@ pub mod dos;
 mod frames;
 mod functions;
 mod inlined;
+mod kinds;
 mod lines;
 pub mod load;
 mod own;
@@ -17,6 +18,7 @@ mod preset;
 pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions};
 pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
+pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
 pub use lines::{Lines, Rows, Statement};
 pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
@@ -100,6 +102,8 @@ pub struct Image {
     pub local_labels: Vec<(u32, String)>,
     /// The structures of data and fields; an inner structure precedes the one that contains it.
     pub structures: Vec<Structure>,
+    /// The enumerations of data and fields.
+    pub enumerations: Vec<Enumeration>,
     /// The source files, in the order in which they were first read.
     pub files: Vec<SourceFile>,
     /// The source line of each instruction, in ascending address order, without overlap.
@@ -161,22 +165,6 @@ pub enum SymbolKind {
     Code,
     /// A number, not an address.
     Constant,
-}
-
-/// The kind of the elements of data, as far as the source gives it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ElementKind {
-    /// Unsigned integers, and elements of which the source gives no kind.
-    #[default]
-    Unsigned,
-    /// Signed integers.
-    Signed,
-    /// Reals of 4, 8 or 10 bytes.
-    Real,
-    /// Addresses, as pointers hold them.
-    Address,
-    /// Structures, by their index in [`Image::structures`].
-    Structure(u32),
 }
 
 /// The fields of a structure or union.

@@ -1,7 +1,7 @@
 //! The data at the end of a run: the value of each data symbol, and its first difference from the loaded data.
 
 use super::Machine;
-use p5_image::{ElementKind, SymbolKind};
+use p5_image::{ElementKind, Symbol, SymbolKind};
 use p5_results::{Change, ChangedField, Note, SymbolValue};
 use std::ops::Range;
 
@@ -91,12 +91,51 @@ impl Machine<'_> {
             .and_then(number)
             .zip(after.get(place).and_then(number));
         let values = values.filter(|_| shown).map(|(before, after)| [before, after]);
+        let width = field.as_ref().map_or(element, |field| field.element);
         Some(Change {
             elements: 1 + changed.count() as u32,
             first: first as u32,
             field,
             values,
+            names: values.map_or([None, None], |values| {
+                values.map(|value| self.name_of(kind, width, value))
+            }),
             now,
+        })
+    }
+
+    /// The name that a value of this kind and of so many bytes has.
+    fn name_of(&self, kind: ElementKind, width: u32, value: u128) -> Option<String> {
+        match kind {
+            ElementKind::Enumeration(number) => {
+                let values = &self.image.enumerations.get(number as usize)?.values;
+                let unused = u128::BITS.checked_sub(8 * width)?;
+                let is_it = |(_, known): &&(String, i64)| (i128::from(*known) as u128) << unused == value << unused;
+                values.iter().find(is_it).map(|(name, _)| name.clone())
+            }
+            ElementKind::Address => self.name_of_address(u32::try_from(value).ok()?),
+            _ => None,
+        }
+    }
+
+    /// The name of an address: that of code, or of data with the element or the distance from its beginning.
+    fn name_of_address(&self, address: u32) -> Option<String> {
+        let distance = |symbol: &&Symbol| address.wrapping_sub(symbol.value);
+        let symbols = self.image.symbols.iter().filter(|symbol| match symbol.kind {
+            SymbolKind::Code => symbol.value == address,
+            SymbolKind::Data { .. } => symbol.value == address || distance(symbol) < symbol.size,
+            SymbolKind::Constant => false,
+        });
+        let nearest = symbols.min_by_key(distance)?;
+        let name = &nearest.name;
+        let (SymbolKind::Data { element, .. }, distance) = (nearest.kind, distance(&nearest)) else {
+            return Some(name.clone());
+        };
+        let elements = nearest.typed && element > 0 && nearest.size > element;
+        Some(match distance {
+            distance if elements && distance.is_multiple_of(element) => format!("&{name}[{}]", distance / element),
+            0 => format!("&{name}"),
+            distance => format!("&{name}+{distance}"),
         })
     }
 

@@ -16,7 +16,6 @@ pub(super) use words::limit_text;
 use super::lines::{self, Entry, Sum};
 use super::printable::printable;
 use super::{Detail, FAILURE, Style, folded, painted, paragraph, summary};
-use p5_image::ElementKind;
 use p5_results::{
     AuditedPass, Budget, Cause, Expected, Flow, InstructionResult, Label, Quantity, RegionResult, Relation, ResultOf,
     Run, Scope,
@@ -458,7 +457,7 @@ fn result(run: &Run, expected: &Expected) -> Result<i128, Unjudged> {
                 .filter(|symbol| (1..=8).contains(&symbol.size))
                 .ok_or(Unjudged::NoValue)?;
             let value = symbol.value.ok_or(Unjudged::NoValue)?;
-            (value, 8 * symbol.size, symbol.kind == ElementKind::Signed)
+            (value, 8 * symbol.size, symbol.kind.is_signed())
         }
     };
     let negative = value >> (bits - 1) & 1 == 1 && (signed || expected.value < 0);

@@ -478,6 +478,7 @@ fn symbol(name: &str, [address, size]: [u32; 2], values: [u64; 2], library: bool
         value: Some(values[1]),
         digest: None,
         changed: Some(Change {
+            names: [None, None],
             now: Vec::new(),
             elements: 1,
             first: 0,

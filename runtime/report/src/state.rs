@@ -147,10 +147,19 @@ fn told(run: &Run, symbol: &SymbolValue, change: &Change) -> String {
         let place = place + &field.map_or_else(String::new, |field| printable::printable(&field.name));
         match change.values {
             Some(values) => {
-                let [before, after] = values.map(|value| printed(symbol, change, value));
                 let kind = field.map_or(symbol.kind, |field| field.kind);
+                let shown = |value: u128, name: &Option<String>| {
+                    let printed = printed(symbol, change, value);
+                    match name {
+                        Some(name) => format!("{} ({printed})", printable::printable(name)),
+                        None => printed,
+                    }
+                };
+                let [was, is] = &change.names;
+                let (before, after) = (shown(values[0], was), shown(values[1], is));
                 let bits = match (kind, values[1]) {
-                    (ElementKind::Real | ElementKind::Address, _) | (_, 0..=9) => String::new(),
+                    (ElementKind::Real | ElementKind::Address | ElementKind::Boolean, _) | (_, 0..=9) => String::new(),
+                    (ElementKind::Enumeration(_), _) if is.is_some() => String::new(),
                     // A dword of assembly source has a sign or none, as the code takes it; below this are addresses.
                     (ElementKind::Unsigned, bits @ 0xC000_0000..=0xFFFF_FFFF) if signless(run, symbol, change) => {
                         format!(" ({}, {bits:X}h)", bits as u32 as i32)
@@ -228,14 +237,17 @@ pub(super) fn printed(symbol: &SymbolValue, change: &Change, bits: u128) -> Stri
     in_decimal(kind, element, bits)
 }
 
-/// An element of this kind and of this many bytes, in decimal; an address in hexadecimal.
+/// An element of this kind and of this many bytes, in decimal; an address in hexadecimal, and what
+/// can be printed of characters as such.
 pub(super) fn in_decimal(kind: ElementKind, element: u32, bits: u128) -> String {
     match (kind, element) {
         (ElementKind::Real, 4) => format!("{:?}", f32::from_bits(bits as u32)),
         (ElementKind::Real, 8) => format!("{:?}", f64::from_bits(bits as u64)),
         (ElementKind::Real, 10) => floating_point::described(Extended::new((bits >> 64) as u16, bits as u64)),
         (ElementKind::Address, _) => format!("{bits:08X}h"),
-        (ElementKind::Signed, bytes @ 1..=8) => {
+        (ElementKind::Boolean, 1) if bits <= 1 => (bits == 1).to_string(),
+        (ElementKind::Character, 1) if (0x20..0x7F).contains(&bits) => format!("'{}'", char::from(bits as u8)),
+        (kind, bytes @ 1..=8) if kind.is_signed() => {
             let unused = u128::BITS - 8 * bytes;
             ((bits << unused) as i128 >> unused).to_string()
         }

@@ -470,6 +470,8 @@ pub struct Change {
     /// The value of the field, or else of the element, before and after, as unsigned little-endian numbers; `None` if
     /// it is wider than 8 bytes and no real number.
     pub values: Option<[u128; 2]>,
+    /// The names of these values, which may be those of an enumeration, or of addresses.
+    pub names: [Option<String>; 2],
     /// The elements after the run, as unsigned little-endian numbers, if there are several and they are no structures:
     /// the first [`Change::MOST`] of them.
     pub now: Vec<u128>,

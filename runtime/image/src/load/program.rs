@@ -218,11 +218,20 @@ fn add_types(found: Types, image: &mut Image) {
         let SymbolKind::Data { element, kind } = &mut symbol.kind else {
             continue;
         };
+        // Compilers number the variables of functions, because several have one name.
+        let numbered = symbol.name.rsplit_once('.');
+        let numbered = numbered.filter(|(_, number)| number.bytes().all(|digit| digit.is_ascii_digit()));
+        let of_function = numbered.and_then(|(name, _)| {
+            let known = found.of_functions.get(&symbol.value)?;
+            known.ends_with(&format!("::{name}")).then(|| known.clone())
+        });
         let declared = found.variables.get(&symbol.value);
         if let Some(declared) = declared.filter(|declared| declared.size == symbol.size) {
             (*element, *kind) = (declared.element, declared.kind);
             symbol.typed = true;
         }
+        symbol.name = of_function.unwrap_or(std::mem::take(&mut symbol.name));
     }
     image.structures = found.structures;
+    image.enumerations = found.enumerations;
 }

@@ -4,7 +4,7 @@
 //! variables that are not at one address, bit fields, types larger than a gigabyte.
 
 use super::DebugSections;
-use crate::{ElementKind, Field, Structure};
+use crate::{ElementKind, Enumeration, Field, Structure};
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, EndianSlice, LittleEndian, Operation, Unit, UnitOffset};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -65,6 +65,9 @@ pub(super) struct Type {
 pub(super) struct Types {
     pub(super) variables: HashMap<u32, Type>,
     pub(super) structures: Vec<Structure>,
+    pub(super) enumerations: Vec<Enumeration>,
+    /// The names of the variables that belong to a function, with its name before theirs, by address.
+    pub(super) of_functions: HashMap<u32, String>,
 }
 
 /// Reads the types of all variables that have an address.
@@ -105,12 +108,24 @@ impl<'a> Reader<'_, 'a> {
     fn variables(&mut self) -> Option<()> {
         let unit = self.unit;
         let mut entries = unit.entries();
+        // The function around an entry, with its depth.
+        let mut within: Option<(isize, String)> = None;
         while let Some(entry) = entries.next_dfs().ok()? {
             self.count()?;
+            if within.as_ref().is_some_and(|(depth, _)| entry.depth() <= *depth) {
+                within = None;
+            }
+            if entry.tag() == gimli::DW_TAG_subprogram && within.is_none() {
+                within = self.name(entry).map(|name| (entry.depth(), name));
+            }
             if entry.tag() != gimli::DW_TAG_variable {
                 continue;
             }
             let Some(address) = self.address(entry) else { continue };
+            if let Some(((_, function), name)) = within.as_ref().zip(self.name(entry)) {
+                let name = format!("{function}::{name}");
+                self.found.of_functions.insert(address, name);
+            }
             // A definition may leave its type to a declaration.
             let declared = |name| reference(entry, name).and_then(|offset| unit.entry(offset).ok());
             let of = reference(entry, gimli::DW_AT_type).or_else(|| {
@@ -171,6 +186,11 @@ impl<'a> Reader<'_, 'a> {
         };
         match entry.tag() {
             gimli::DW_TAG_base_type => match entry.attr_value(gimli::DW_AT_encoding)? {
+                // The type that is meant for text has no word before its name.
+                AttributeValue::Encoding(gimli::DW_ATE_signed_char) if self.name(&entry).as_deref() == Some("char") => {
+                    one(ElementKind::Character)
+                }
+                AttributeValue::Encoding(gimli::DW_ATE_boolean) => one(ElementKind::Boolean),
                 AttributeValue::Encoding(gimli::DW_ATE_signed | gimli::DW_ATE_signed_char) => one(ElementKind::Signed),
                 AttributeValue::Encoding(gimli::DW_ATE_float) => match size? {
                     4 | 8 | 10 => one(ElementKind::Real),
@@ -194,7 +214,12 @@ impl<'a> Reader<'_, 'a> {
                 },
                 _ => one(ElementKind::Unsigned),
             },
-            gimli::DW_TAG_enumeration_type => one(ElementKind::Signed),
+            gimli::DW_TAG_enumeration_type => {
+                let values = self.enumerators(offset)?;
+                let number = self.found.enumerations.len() as u32;
+                self.found.enumerations.push(Enumeration { values });
+                one(ElementKind::Enumeration(number))
+            }
             gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
                 let bytes = size.map_or(4, |size| size as u32);
                 Some(Type {
@@ -267,6 +292,25 @@ impl<'a> Reader<'_, 'a> {
             ControlFlow::Continue(())
         })?;
         Some(fields)
+    }
+
+    /// The names of an enumeration with their values.
+    fn enumerators(&mut self, offset: UnitOffset) -> Option<Vec<(String, i64)>> {
+        let mut values = Vec::new();
+        self.children(offset, |reader, child| {
+            if child.tag() != gimli::DW_TAG_enumerator {
+                return ControlFlow::Continue(());
+            }
+            *reader.fields += 1;
+            if *reader.fields > MOST_FIELDS {
+                return ControlFlow::Break(());
+            }
+            let value = child.attr_value(gimli::DW_AT_const_value);
+            let value = value.and_then(|value| value.sdata_value().or_else(|| value.udata_value()?.try_into().ok()));
+            values.extend(reader.name(child).zip(value));
+            ControlFlow::Continue(())
+        })?;
+        Some(values)
     }
 
     fn name(&self, entry: &Entry<'a>) -> Option<String> {

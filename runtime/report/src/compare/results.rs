@@ -83,9 +83,12 @@ fn difference(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
 fn told(kind: ElementKind, bytes: u32, values: [u64; 2]) -> Differing {
     let texts = match kind {
         ElementKind::Real if !matches!(bytes, 4 | 8) => None,
-        ElementKind::Signed | ElementKind::Real | ElementKind::Address => {
-            Some(values.map(|value| in_decimal(kind, bytes, value.into())))
-        }
+        ElementKind::Signed
+        | ElementKind::Real
+        | ElementKind::Address
+        | ElementKind::Character
+        | ElementKind::Boolean
+        | ElementKind::Enumeration(_) => Some(values.map(|value| in_decimal(kind, bytes, value.into()))),
         ElementKind::Unsigned | ElementKind::Structure(_) => None,
     };
     Differing {

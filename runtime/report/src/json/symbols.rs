@@ -1,7 +1,7 @@
 //! Data symbols in the JSON report of a run.
 
 use crate::document::document;
-use crate::state::printed;
+use crate::state::{in_decimal, printed};
 use p5_image::ElementKind;
 use p5_results::{Change, Run, SymbolValue};
 
@@ -26,6 +26,9 @@ document! {
         /// of which the source says nothing.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         kind: Option<&'static str> = kind(symbol.kind),
+        /// What more the source declares its elements to be: `boolean`, `character` or `enumeration`; else absent.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        declared: Option<&'static str> = declared(symbol.kind),
         /// The change by the last run; null if there is none.
         changed: Option<Changed<'a>> = symbol.changed.as_ref().map(|change| Changed::of(symbol, change)),
         /// Whether it belongs to the bundled library.
@@ -45,6 +48,9 @@ document! {
         values: Option<[u64; 2]> = change
             .values
             .and_then(|values| Some([values[0].try_into().ok()?, values[1].try_into().ok()?])),
+        /// The names of these values, of an enumeration or of addresses, each null if it has none; absent if both are.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        names: Option<&'a [Option<String>; 2]> = Some(&change.names).filter(|names| names.iter().any(Option::is_some)),
         /// The elements after the run, at most 64, if there are several of at most 8 bytes; absent for others.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         now: Vec<u64> = change.now.iter().filter_map(|&bits| bits.try_into().ok()).collect(),
@@ -57,20 +63,31 @@ document! {
         #[serde(skip_serializing_if = "Option::is_none", default)]
         signed: Option<[i64; 2]> = change
             .values
-            .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind) == ElementKind::Signed)
+            .filter(|_| change.field.as_ref().map_or(symbol.kind, |field| field.kind).is_signed())
             .and_then(|[before, after]| {
-                let number = |value| printed(symbol, change, value).parse().ok();
+                let element = change.field.as_ref().map_or(symbol.element, |field| field.element);
+                let number = |value| in_decimal(ElementKind::Signed, element, value).parse().ok();
                 Some([number(before)?, number(after)?])
             }),
     }
     from (symbol: &SymbolValue, change: &'a Change)
 }
 
+/// What more the source says of a kind than what it counts as.
+fn declared(kind: ElementKind) -> Option<&'static str> {
+    match kind {
+        ElementKind::Boolean => Some("boolean"),
+        ElementKind::Character => Some("character"),
+        ElementKind::Enumeration(_) => Some("enumeration"),
+        _ => None,
+    }
+}
+
 /// The name of a kind; `None` for unsigned numbers.
 fn kind(kind: ElementKind) -> Option<&'static str> {
     match kind {
-        ElementKind::Unsigned => None,
-        ElementKind::Signed => Some("signed"),
+        ElementKind::Unsigned | ElementKind::Boolean => None,
+        ElementKind::Signed | ElementKind::Character | ElementKind::Enumeration(_) => Some("signed"),
         ElementKind::Real => Some("real"),
         ElementKind::Address => Some("address"),
         ElementKind::Structure(_) => Some("structure"),
