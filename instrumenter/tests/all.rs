@@ -49,6 +49,7 @@ mod run_reports;
 mod sampled;
 mod samples;
 mod schemas;
+mod services;
 mod shells;
 mod shown_folder;
 mod sources_of_programs;

@@ -33,6 +33,7 @@ pub mod samples;
 mod setting;
 mod shells;
 mod sources;
+mod standard_input;
 mod substitution_rules;
 mod sweep;
 mod tips;

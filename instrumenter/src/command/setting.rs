@@ -9,6 +9,7 @@ use super::output::{file_style, print_diagnostics};
 use super::preset::prepare;
 use super::program_input::{awaits_input, kept_input, typed, wait_until};
 use super::progress::Progress;
+use super::standard_input::is_open;
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::Image;
@@ -212,6 +213,7 @@ pub(crate) fn machine_options(
         core_ratio: arguments.monitors.core_ratio,
         // Each run, and each of several machines, gets all of it.
         input: kept_input,
+        input_is_open: is_open,
         awaits_input,
         typed,
         files: arguments.dir,

@@ -2,6 +2,7 @@
 
 use super::args::Arguments;
 use super::generated::is_generated;
+use super::standard_input::as_file;
 use asm_macros::library;
 use clap::CommandFactory;
 use p5_assembler::source::{Binary, Included, Unavailable, decode};
@@ -37,11 +38,9 @@ pub(crate) fn text(file: Binary) -> SourceFile {
 /// Reads a file to run or link, or standard input for `-`. An error is one line: the defect and its remedy.
 pub(crate) fn file(path: &Path) -> Result<Binary, String> {
     let (name, bytes) = if path == Path::new("-") {
-        let bytes = bounded(io::stdin().lock(), PROGRAM_LIMIT);
-        (
-            "<stdin>".to_owned(),
-            bytes.map_err(|error| format!("cannot read standard input: {error}"))?,
-        )
+        let bytes = as_file().and_then(|file| bounded(file, PROGRAM_LIMIT));
+        let bytes = bytes.map_err(|error| format!("cannot read standard input: {error}"))?;
+        ("<stdin>".to_owned(), bytes)
     } else {
         let name = path.display().to_string();
         let bytes = regular(path, PROGRAM_LIMIT).map_err(|error| unreadable(path, &error))?;
@@ -63,7 +62,7 @@ pub(crate) fn recorded(path: &Path, limit: u64, magic: &[u8]) -> Result<Binary, 
     let (name, read) = match path == Path::new("-") {
         true => (
             "<stdin>".to_owned(),
-            bounded_if(io::stdin().lock(), limit, magic.len(), begins),
+            as_file().and_then(|file| bounded_if(file, limit, magic.len(), begins)),
         ),
         false => {
             let read = regular_if(path, limit, magic.len(), begins);

@@ -218,7 +218,7 @@ impl<'a> Machine<'a> {
             summaries: Vec::new(),
             run_start: RunStart::default(),
             run_end: Tally::default(),
-            process: Process::new(image, [options.input, options.typed], options.files),
+            process: options.process(image),
             own_paging: false,
             directory: 0,
             retranslates: false,

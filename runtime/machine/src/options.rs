@@ -1,8 +1,9 @@
 //! The options of a run.
 
 use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
+use p5_image::Image;
 use p5_meaning::memory::MEMORY_LIMIT;
-use p5_meaning::services::Files;
+use p5_meaning::services::{Files, Process};
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -59,6 +60,8 @@ pub struct Options {
     /// Reads the program's whole standard input; called at most once, when a program first asks for it. Default: no
     /// input. The command passes on its own.
     pub input: fn() -> Vec<u8>,
+    /// Whether that input is open for reading; if not, reads of a Linux program fail with EBADF. Default: it is.
+    pub input_is_open: fn() -> bool,
     /// Whether the program waits for the end of that input, which the report of a run that the time limit stops says.
     /// Default: it does not.
     pub awaits_input: fn() -> bool,
@@ -80,6 +83,13 @@ pub struct Options {
     pub one_op_blocks: bool,
 }
 
+impl Options {
+    /// The process of a newly loaded program.
+    pub(super) fn process(&self, image: &Image) -> Process {
+        Process::new(image, [self.input, self.typed], self.files).with_input_open(self.input_is_open)
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
@@ -96,6 +106,7 @@ impl Default for Options {
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,
             input: Vec::new,
+            input_is_open: || true,
             awaits_input: || false,
             typed: Vec::new,
             files: None,

@@ -288,6 +288,7 @@ impl Process {
             return Some(EBADF);
         };
         Some(match open.what {
+            Target::Input if !(self.input_is_open)() => EBADF,
             Target::Input => self.read(state, address, length).unwrap_or(EFAULT),
             Target::Output | Target::Pipe { writes: true, .. } => EBADF,
             Target::Folder { .. } => EISDIR,

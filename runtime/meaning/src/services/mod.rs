@@ -150,6 +150,7 @@ pub struct Process {
     /// Reads the whole input, once, when a program first requests it.
     read_input: fn() -> Vec<u8>,
     input: Option<Vec<u8>>,
+    input_is_open: fn() -> bool,
     /// The number of bytes of the input that this run has read.
     position: usize,
     /// What is typed at the keyboard of a DOS program.
@@ -213,6 +214,7 @@ impl Process {
             output: Vec::new(),
             read_input,
             input: None,
+            input_is_open: || true,
             position: 0,
             typed: Typed::new(read_typed),
             blocks: Vec::new(),
@@ -235,6 +237,14 @@ impl Process {
             stuck: None,
             random: 0,
             retrace: false,
+        }
+    }
+
+    /// The same process, whose standard input can be read only if `is_open` says so, which is asked when it is read.
+    pub fn with_input_open(self, is_open: fn() -> bool) -> Process {
+        Process {
+            input_is_open: is_open,
+            ..self
         }
     }
 
