@@ -9,7 +9,8 @@ fn call_name(number: u32) -> Option<&'static str> {
     Sysno::new(number as usize).map(|call| call.name())
 }
 
-/// The calls of Linux that were refused, by name, with the error that each returned; `None` if none was.
+/// The calls of Linux that were refused, by name, with the error that each returned, and the functions of DOS; `None`
+/// if none was.
 pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
     /// The most that are named.
     const MOST: usize = 8;
@@ -20,15 +21,23 @@ pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
         }),
         _ => None,
     });
-    let calls: Vec<String> = calls.collect();
-    let more = calls.len().saturating_sub(MOST);
-    match &calls[..calls.len() - more] {
-        [] => None,
-        named => Some(match more {
-            0 => format!("{} (ENOSYS)", named.join(", ")),
-            more => format!("{} and {more} more (ENOSYS)", named.join(", ")),
-        }),
-    }
+    let functions = notes.iter().filter_map(|note| match note {
+        Note::Refused(RefusedService::Dos { function }) => Some(format!("AH={function:02X}h")),
+        _ => None,
+    });
+    let named = |names: Vec<String>| {
+        let more = names.len().saturating_sub(MOST);
+        let named = names[..names.len() - more].join(", ");
+        match more {
+            _ if names.is_empty() => None,
+            0 => Some(named),
+            more => Some(format!("{named} and {more} more")),
+        }
+    };
+    let calls = named(calls.collect()).map(|calls| format!("{calls} (ENOSYS)"));
+    let functions = named(functions.collect()).map(|functions| format!("int 21h {functions} (carry flag set)"));
+    let told: Vec<String> = calls.into_iter().chain(functions).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 /// What is said beside the end of a run that opened or looked for a file that it is not shown.

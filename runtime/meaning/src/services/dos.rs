@@ -1,12 +1,15 @@
 //! DOS services by int 21h: 02h, 06h, 09h and 40h write, 00h and 4Ch end; others read the keyboard and files, and tell
 //! the time. In 32-bit code they are those of a DOS extender; 16-bit code passes offsets and counts in 16 bits. In real
-//! mode 35h and 25h read and set interrupt vectors, and 30h returns the version. A native run serves what [`asked`]
-//! names.
+//! mode 35h and 25h read and set interrupt vectors, 30h returns the version, and 51h and 62h the segment of the prefix.
+//! 0Dh, 0Eh, 33h, 44h with AL = 0, 47h and 4Dh answer for a machine with one drive, on which a program is alone. A
+//! native run serves what [`asked`] names.
 
+use super::descriptors::Target;
 use super::{
-    Asked, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, answer, clock, dos_files, keyboard, write,
+    Asked, ESI, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, answer, clock, dos_files, keyboard, write,
 };
 use crate::exec::State;
+use p5_image::dos::PREFIX;
 use p5_results::RefusedService;
 use p5_words::mode::Operation;
 use p5_words::registers::{DS, ES, SegmentRegister};
@@ -62,8 +65,12 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
         return Service::Done;
     }
     let function = (eax >> 8) as u8;
-    if clock::call_of_dos(state, process, function) {
+    if clock::call_of_dos(state, process, function) || serve_inquiry(state, process, function, mask) {
         return Service::Done;
+    }
+    // A program that stays in memory after its end leaves a machine on which nothing else runs.
+    if function == 0x31 {
+        return Service::Exit(eax & 0xFF);
     }
     let reads = keyboard::call_of_dos(state, process, function, mask);
     if let Some(service) = reads.or_else(|| dos_files::call(state, process, function, mask)) {
@@ -157,6 +164,59 @@ fn serve_vectors(state: &mut State, function: u8) -> bool {
         }
         _ => false,
     }
+}
+
+/// Serves functions that tell of the machine, the drive and the program. Returns whether `function` is one of them.
+fn serve_inquiry(state: &mut State, process: &Process, function: u8, mask: u32) -> bool {
+    /// The drives from A on; the current one is C.
+    const DRIVES: u32 = 3;
+    /// What a device is that is both input and output of the console, and a file on drive C.
+    const CONSOLE: u32 = 0x80D3;
+    const FILE: u32 = 2;
+    let [eax, ebx] = [0, 3].map(|register: usize| state.registers.general[register]);
+    let al = eax & 0xFF;
+    let set = |state: &mut State, register: usize, bits: u32, value: u32| {
+        let before = state.registers.general[register];
+        state.registers.general[register] = before & !bits | value;
+    };
+    match function {
+        // Written buffers are flushed.
+        0x0D => {}
+        // A drive becomes the current one.
+        0x0E => set(state, 0, 0xFF, DRIVES),
+        // Ctrl+Break is looked for, or the drive from which the system was started.
+        0x33 if al <= 1 => set(
+            state,
+            2,
+            0xFF,
+            if al == 0 { 0 } else { state.registers.general[2] & 0xFF },
+        ),
+        0x33 if al == 5 => set(state, 2, 0xFF, DRIVES),
+        // What a handle is.
+        0x44 if al == 0 => {
+            let is = match process.descriptors.what(ebx & 0xFFFF) {
+                Some(Target::Input | Target::Output) => CONSOLE,
+                Some(_) => FILE,
+                None => return false,
+            };
+            set(state, 2, 0xFFFF, is);
+            answer(state, (eax & 0xFFFF_0000 | is, false));
+        }
+        // The current folder without its first backslash: the root.
+        0x47 => {
+            let address = state.registers.segments[DS].base();
+            let offset = state.registers.general[ESI] & mask;
+            if state.memory.write_u8(address.wrapping_add(offset), 0).is_err() {
+                return false;
+            }
+            answer(state, (eax & 0xFFFF_0000 | 0x0100, false));
+        }
+        // How the last program ended that this one started.
+        0x4D => answer(state, (eax & 0xFFFF_0000, false)),
+        0x51 | 0x62 if state.registers.operation() == Operation::Real => set(state, 3, 0xFFFF, PREFIX >> 4),
+        _ => return false,
+    }
+    true
 }
 
 #[cfg(test)]
