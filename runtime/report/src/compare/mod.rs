@@ -3,7 +3,8 @@
 //! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines
 //! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
-//! similar text correspond; all other lines are new or gone. The main files of both programs correspond, whatever their
+//! similar text correspond, unless the programs have so little in common that this means nothing; all other lines are
+//! new or gone. The main files of both programs correspond, whatever their
 //! names; so do the file that only the older program has and the one that only the newer has, if there is one
 //! each, and else the files in which both programs begin. Functions correspond if they have the same name, or else the
 //! same one without the crates of both programs of Rust. Lines of different regions never correspond, and those of a
@@ -162,14 +163,16 @@ impl Comparison {
         let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
         let without_text = without_text(old, new);
-        let (lines, paired_anywhere) = lines(old, new, &without_text);
+        let likeness = Common::of(old, new);
+        let unrelated = likeness.unrelated(old, new);
+        let (lines, paired_anywhere) = lines(old, new, &without_text, !unrelated && !likeness.is_other_code());
         let mut comparison = Comparison {
             schema_version: 1,
             old: old_side,
             new: new_side,
             ok: limit.is_none() || incomparable.is_empty(),
             incomparable,
-            unrelated: unrelated(old, new),
+            unrelated,
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
             regions,
@@ -241,19 +244,48 @@ impl Pair {
     }
 }
 
-/// Whether the runs are probably not of versions of one program: their names differ, they have no region name in
-/// common, and the common lines are less than a quarter of the shorter one, as in any two programs.
-fn unrelated(old: &SavedRun, new: &SavedRun) -> bool {
-    let texts = |run: &SavedRun| -> HashSet<String> {
-        let own = run.lines.iter().filter(|line| !line.library);
-        own.map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" "))
-            .collect()
-    };
-    let names = |run: &SavedRun| -> HashSet<String> { run.regions.iter().map(|region| region.name.clone()).collect() };
-    let (before, after) = (texts(old), texts(new));
-    let shorter = before.len().min(after.len());
-    let common = before.intersection(&after).count();
-    old.program != new.program && 4 * common < shorter && names(old).is_disjoint(&names(new))
+/// How much of their text two programs have in common.
+struct Common {
+    /// The different lines of the program with fewer of them.
+    shorter: usize,
+    /// Those that both have.
+    common: usize,
+}
+
+/// From so many lines on, a few in common tell that one program does not come from the other.
+const TELLING: usize = 12;
+
+impl Common {
+    fn of(old: &SavedRun, new: &SavedRun) -> Common {
+        let texts = |run: &SavedRun| -> HashSet<String> {
+            let own = run.lines.iter().filter(|line| !line.library);
+            own.map(|line| line.text.split_whitespace().collect::<Vec<_>>().join(" "))
+                .collect()
+        };
+        let (before, after) = (texts(old), texts(new));
+        Common {
+            shorter: before.len().min(after.len()),
+            common: before.intersection(&after).count(),
+        }
+    }
+
+    /// Less than a quarter of the lines, as in any two programs.
+    fn is_little(&self) -> bool {
+        4 * self.common < self.shorter
+    }
+
+    /// Whether one program does the same in another way, so that lines that look alike do not correspond.
+    fn is_other_code(&self) -> bool {
+        self.is_little() && self.shorter >= TELLING
+    }
+
+    /// Whether the runs are probably not of versions of one program: little in common, neither the name nor that of a
+    /// region.
+    fn unrelated(&self, old: &SavedRun, new: &SavedRun) -> bool {
+        let names =
+            |run: &SavedRun| -> HashSet<String> { run.regions.iter().map(|region| region.name.clone()).collect() };
+        old.program != new.program && self.is_little() && names(old).is_disjoint(&names(new))
+    }
 }
 
 fn side(run: &SavedRun) -> Side {
@@ -418,10 +450,10 @@ fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
 }
 
 /// The lines that differ, and whether lines were paired regardless of their order.
-fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>) -> (Vec<Line>, bool) {
+fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>, alike: bool) -> (Vec<Line>, bool) {
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
-    let (pairs, anywhere) = paired(old, new, without_text);
+    let (pairs, anywhere) = paired(old, new, without_text, alike);
     let changed = pairs.into_iter().filter_map(|(before, after)| {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {

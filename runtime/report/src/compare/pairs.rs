@@ -44,9 +44,14 @@ pub(super) fn without_text<'a>(old: &'a SavedRun, new: &'a SavedRun) -> BTreeSet
     files
 }
 
-/// Pairs the corresponding lines of two runs, none of different regions nor of the files `but`, and returns the others
-/// alone; also whether ordering ran out of time.
-pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun, but: &BTreeSet<&str>) -> (Vec<Lines<'a>>, bool) {
+/// Pairs the corresponding lines of two runs, none of different regions nor of the files `but`, those that are only
+/// `alike` if this is wanted, and returns the others alone; also whether ordering ran out of time.
+pub(super) fn paired<'a>(
+    old: &'a SavedRun,
+    new: &'a SavedRun,
+    but: &BTreeSet<&str>,
+    alike: bool,
+) -> (Vec<Lines<'a>>, bool) {
     let lines = |run: &'a SavedRun| {
         let lines = run.own_lines();
         lines
@@ -95,7 +100,7 @@ pub(super) fn paired<'a>(old: &'a SavedRun, new: &'a SavedRun, but: &BTreeSet<&s
         *partner = moved.get_mut(key).and_then(VecDeque::pop_front);
         partner.iter().for_each(|&partner| taken[partner] = true);
     }
-    for operation in operations.iter().filter(|one| one.tag() == DiffTag::Replace) {
+    for operation in operations.iter().filter(|one| alike && one.tag() == DiffTag::Replace) {
         let gone: Vec<usize> = operation.old_range().filter(|&place| !taken[place]).collect();
         let new: Vec<usize> = operation
             .new_range()

@@ -80,9 +80,11 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
         paragraph(style, words, out)?;
     }
     if comparison.unrelated {
-        let words = "the programs have few lines and no region in common: probably they are not versions of one \
-                     program, and the differences say nothing";
-        paragraph(style, words, out)?;
+        let words = "the programs have few lines and no region in common: they are compared as different programs, \
+                     by totals and functions";
+        let lines = (!comparison.lines.is_empty() && style.detail == Detail::Short)
+            .then_some("; `--long` shows the lines of both");
+        paragraph(style, &format!("{words}{}", lines.unwrap_or_default()), out)?;
     }
     verdict(comparison, style, out)
 }
@@ -184,7 +186,7 @@ impl Comparison {
 }
 
 fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    if comparison.lines.is_empty() {
+    if comparison.lines.is_empty() || comparison.unrelated && style.detail == Detail::Short {
         return Ok(());
     }
     heading(style, "Lines that changed, clocks of the last run", out)?;
