@@ -17,7 +17,7 @@ pub(crate) struct MonitorArguments {
     #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = named)]
     pub(crate) monitor: Vec<&'static Monitor>,
     /// Also execute instructions of later processors, which compilers and C libraries put into programs, with assumed
-    /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32 and long NOPs, as a NOP); separated by commas
+    /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32, RDSSPD and long NOPs, as a NOP); separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = later)]
     pub(crate) also: Vec<&'static Monitor>,
     /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts

@@ -1,5 +1,5 @@
 //! Instructions of later processors that compilers and C libraries put into programs: CMOVcc with FCMOVcc and FCOMI,
-//! and ENDBR32 with NOPs of several bytes.
+//! and ENDBR32 with RDSSPD and NOPs of several bytes.
 //!
 //! Modelled: their meaning, and clocks that are assumed from the instructions of the chip that do most of the same
 //! work. Not modelled: the bits of CPUID, so that a program that asks still takes its code for the chip.
@@ -100,19 +100,34 @@ pub(super) static ENDBR: Monitor = Monitor {
                does nothing on processors with the reserved NOPs of the Pentium Pro; on a Pentium it is an invalid \
                opcode. `-fcf-protection=none` keeps it out of code that you compile. NOP with an operand (0F 1Fh), of \
                which compilers make NOPs of three bytes and more, came with the Pentium Pro, too: libraries that are \
-               compiled for it contain them, as `core` of Rust does. With `--also endbr` the chip \
-               executes both as NOPs of one clock that do not pair, beside the clocks of their prefixes, of which \
+               compiled for it contain them, as `core` of Rust does. RDSSPD asks for a shadow stack, and changes \
+               nothing on the same processors, which have none: what C++ calls to throw an exception contains it. \
+               With `--also endbr` the chip executes all three as NOPs of one clock that do not pair, beside the clocks of their prefixes, of which \
                0Fh is one. That is assumed.",
-        source: "Intel Software Developer's Manual, volume 1, 17.3, and volume 2, ENDBR32 and NOP; nothing for clocks",
-        not_modelled: "The check of jumps that ENDBR32 is for.",
+        source: "Intel Software Developer's Manual, volume 1, 17.3, and volume 2, ENDBR32, RDSSPD and NOP; nothing \
+                 for clocks",
+        not_modelled: "The check of jumps that ENDBR32 is for, and shadow stacks.",
         tests: &[("runtime/machine/src/tests/later.rs", "a_mark_of_a_target_does_nothing")],
-        said: &["--also endbr", "endbr32", "multi-byte nop", "multibytenop", "long nop"],
+        said: &[
+            "--also endbr",
+            "endbr32",
+            "rdsspd",
+            "multi-byte nop",
+            "multibytenop",
+            "long nop",
+        ],
     },
-    features: &[CpuidFeature::CET_IBT, CpuidFeature::MULTIBYTENOP],
+    features: &[CpuidFeature::CET_IBT, CpuidFeature::CET_SS, CpuidFeature::MULTIBYTENOP],
     rows: &[
         Row {
             form: "ENDBR32",
             mnemonics: &[Endbr32],
+            doubt: Some("no Pentium has it: a NOP that does not pair"),
+            ..ASSUMED
+        },
+        Row {
+            form: "RDSSPD",
+            mnemonics: &[Rdsspd],
             doubt: Some("no Pentium has it: a NOP that does not pair"),
             ..ASSUMED
         },

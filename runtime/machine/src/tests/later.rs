@@ -84,6 +84,10 @@ fn a_mark_of_a_target_does_nothing() {
         assert_eq!(run_on(**model, &endbr).stop.code, Some(6), "{}", model.name);
     }
     assert_eq!(run_on(with("cmov"), &endbr).stop.code, Some(6));
+    // rdsspd eax: there is no shadow stack, and EAX stays as it is.
+    let asks = [0xF3, 0x0F, 0x1E, 0xC8];
+    assert!(holds(with("endbr"), &[&code[..], &asks].concat(), 0, 5));
+    assert_eq!(run_on(with("cmov"), &asks).stop.code, Some(6));
     // nop dword ptr [eax]: nothing is read, whatever the address is.
     let long = [0x0F, 0x1F, 0x00];
     assert!(holds(with("endbr"), &[&code[..], &long].concat(), 0, 5));

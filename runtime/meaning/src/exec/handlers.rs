@@ -120,8 +120,8 @@ fn select_shift(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Optio
 fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option<Handler> {
     use Mnemonic::{
         Aaa, Aad, Aam, Aas, Bsf, Bsr, Bswap, Bt, Btc, Btr, Bts, Cbw, Cdq, Clc, Cld, Cli, Cmc, Cmpxchg, Cmpxchg8b, Cwd,
-        Cwde, Daa, Das, Div, Endbr32, Idiv, Imul, Lahf, Lea, Mov, Movsx, Movzx, Mul, Nop, Sahf, Salc, Stc, Std, Sti,
-        Wait, Xadd, Xchg, Xlatb,
+        Cwde, Daa, Das, Div, Endbr32, Idiv, Imul, Lahf, Lea, Mov, Movsx, Movzx, Mul, Nop, Rdsspd, Sahf, Salc, Stc, Std,
+        Sti, Wait, Xadd, Xchg, Xlatb,
     };
     let mnemonic = instruction.mnemonic();
     macro_rules! bit {
@@ -147,7 +147,7 @@ fn select_data(instruction: &Instruction, op: &mut MicroOp, bits: u32) -> Option
     Some(match mnemonic {
         Mov => return select_mov(instruction, op, bits),
         Lea => wide!(bits, moves::lea),
-        Nop | Endbr32 => moves::nop,
+        Nop | Endbr32 | Rdsspd => moves::nop,
         Wait => fpu::wait,
         Movzx => extend!(false),
         Movsx => extend!(true),
