@@ -57,6 +57,14 @@ fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
             "L: mov ax,[bx+table]\nadd bx,2\ncmp bx,200\njb L\n",
             "table: 4,096 bytes of data",
         ),
+        (
+            "mov si,offset table\nmov cx,100\nL: lodsb\nadd bl,al\nloop L\n",
+            "table: 4,096 bytes of data",
+        ),
+        (
+            "lea si,table\nL: lodsw\nadd bx,ax\nloop L\n",
+            "cx = 1,000; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
+        ),
     ] {
         let (report, _) = report(source);
         assert_eq!(words(&report), format!("{seen}{expected}"), "{source}");

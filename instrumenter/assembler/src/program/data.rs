@@ -34,6 +34,8 @@ pub(crate) struct Emission {
     pub(crate) text: bool,
     /// Whether they include a real number.
     pub(crate) real: bool,
+    /// Whether they include a number below zero.
+    pub(crate) negative: bool,
 }
 
 /// Consumes a definition of `values`; its expressions are the nodes since `mark`.
@@ -98,11 +100,13 @@ pub(crate) fn place_bytes(session: &mut Session, program: &mut Program, bytes: &
     Ok(())
 }
 
-/// The kind of the elements of a definition: a real number among them makes them real without a keyword.
+/// The kind of the elements of a definition: without a keyword for it, a real number among them makes them real, and
+/// one below zero gives them a sign, unless there is text beside it.
 fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
-    match (data.elements, emission.real) {
-        (ElementKind::Unsigned, true) => ElementKind::Real,
-        (elements, _) => elements,
+    match data.elements {
+        ElementKind::Unsigned if emission.real => ElementKind::Real,
+        ElementKind::Unsigned if emission.negative && !emission.text => ElementKind::Signed,
+        elements => elements,
     }
 }
 
@@ -316,6 +320,7 @@ fn repeat(
     out.count = out.count.saturating_add(inner.count.saturating_mul(count));
     out.text |= inner.text;
     out.real |= inner.real;
+    out.negative |= inner.negative;
     if inner.is_blank() && size > 0 && total > 4096 && out.bytes.is_empty() && out.zeroes == 0 && repeated.last {
         out.zeroes = total;
         return Ok(());
@@ -364,6 +369,7 @@ impl Emission {
         self.zeroes = 0;
         self.text = false;
         self.real = false;
+        self.negative = false;
     }
 
     /// The number of elements, and how often the first value is repeated.
@@ -387,6 +393,7 @@ impl Emission {
 fn put(out: &mut Emission, number: i64, size: u8, span: Span) -> Result<(), Fault> {
     out.flatten();
     out.count += 1;
+    out.negative |= number < 0;
     write_number(&mut out.bytes, number, size, span)
 }
 

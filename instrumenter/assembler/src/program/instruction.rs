@@ -57,6 +57,19 @@ pub(super) fn plain_instruction(
     place_instruction(session, program, instruction, &values, mark)
 }
 
+/// Notes the registers with which the operands of an instruction address memory, or which get the address of data. The
+/// operands are not accessed if it is `address_only`.
+fn note_addresses(session: &mut Session, operands: &[Value], address_only: bool) {
+    let of_memory = operands.iter().filter(|value| value.memory && !address_only);
+    of_memory.for_each(|value| session.narrow.note([value.base, value.index]));
+    if let [to, of] = operands {
+        let is_address = !of.has_registers() && (of.unresolved || of.relocatable);
+        if is_address && (of.offset || address_only) {
+            session.narrow.note([to.register, Register::None]);
+        }
+    }
+}
+
 /// Places an instruction in the current segment, now or when its addresses are known.
 pub(super) fn place_instruction(
     session: &mut Session,
@@ -69,9 +82,8 @@ pub(super) fn place_instruction(
     let here = program.layout.location();
     let used = values.get(..usize::from(instruction.operand_count)).unwrap_or(values);
     let lines = program.may_be_fragment && program.layout.snippet && !session.in_library;
-    if lines && !session.names.info(instruction.mnemonic).address_only {
-        let addresses = used.iter().filter(|value| value.memory);
-        addresses.for_each(|value| session.narrow.note([value.base, value.index]));
+    if lines {
+        note_addresses(session, used, session.names.info(instruction.mnemonic).address_only);
     }
     let branch = session.names.info(instruction.mnemonic).branch;
     let unresolved = used.iter().any(|value| value.unresolved);

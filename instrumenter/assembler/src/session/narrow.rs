@@ -17,7 +17,7 @@ pub(crate) struct Narrow {
 }
 
 impl Narrow {
-    /// Notes the registers of an address.
+    /// Notes the registers of an address, or one that gets the address of data.
     pub(crate) fn note(&mut self, [base, index]: [Register; 2]) {
         self.addressed[0] |= base.is_gpr16() || index.is_gpr16();
         self.addressed[1] |= base.is_gpr32() || index.is_gpr32();

@@ -23,7 +23,9 @@ pub(super) fn set(text: &str) -> Result<Set, String> {
         .split_once('=')
         .ok_or("write REGISTER=VALUE, as in `esi=buffer` or `ecx=100`")?;
     let name = name.trim().to_ascii_lowercase();
-    let register = REGISTERS.iter().position(|register| *register == name);
+    // In 16-bit code, a register has the name of its lower half.
+    let mut names = REGISTERS.iter();
+    let register = names.position(|register| *register == name || register[1..] == name);
     let register = register.ok_or_else(|| {
         let name = escaped(&name);
         format!("`{name}` is not a general register: {}", REGISTERS.join(", "))
@@ -50,7 +52,8 @@ mod tests {
                 value: "table".to_owned()
             })
         );
-        assert!(set("ax=1").is_err_and(|why| why.contains("`ax` is not a general register: eax, ecx")));
+        assert_eq!(set("si=1").map(|set| set.register), Ok(6));
+        assert!(set("al=1").is_err_and(|why| why.contains("`al` is not a general register: eax, ecx")));
         assert!(set("esi").is_err() && set("esi= ").is_err());
     }
 }

@@ -102,8 +102,8 @@ pub(super) static ENDBR: Monitor = Monitor {
                which compilers make NOPs of three bytes and more, came with the Pentium Pro, too: libraries that are \
                compiled for it contain them, as `core` of Rust does. RDSSPD asks for a shadow stack, and changes \
                nothing on the same processors, which have none: what C++ calls to throw an exception contains it. \
-               With `--also endbr` the chip executes all three as NOPs of one clock that do not pair, beside the clocks of their prefixes, of which \
-               0Fh is one. That is assumed.",
+               With `--also endbr` the chip executes all three as NOPs of one clock that do not pair, beside the \
+               clocks of their prefixes, of which 0Fh is one. That is assumed.",
         source: "Intel Software Developer's Manual, volume 1, 17.3, and volume 2, ENDBR32, RDSSPD and NOP; nothing \
                  for clocks",
         not_modelled: "The check of jumps that ENDBR32 is for, and shadow stacks.",

@@ -2,10 +2,10 @@
 
 use super::Entry;
 use crate::printable::printable;
-use p5_results::{InstructionResult, Run};
+use p5_results::{InstructionResult, Label, Run};
 
-/// The name of an instruction without a source line: its function, or the label before it there, with the distance from
-/// that; or else its address.
+/// The name of an instruction: its function or, if it has no source line, the label before it there, with the distance
+/// from that; or else its address.
 pub(crate) fn instruction_name(run: &Run, instruction: &InstructionResult) -> String {
     let function = instruction
         .function
@@ -17,7 +17,8 @@ pub(crate) fn instruction_name(run: &Run, instruction: &InstructionResult) -> St
         .local_labels
         .partition_point(|label| label.address <= instruction.address);
     let label = behind.checked_sub(1).and_then(|last| run.local_labels.get(last));
-    let (name, from) = match label.filter(|label| label.address > function.address) {
+    let named = |label: &&Label| instruction.place.is_none() && label.address > function.address;
+    let (name, from) = match label.filter(named) {
         Some(label) => (&label.name, label.address),
         None => (&function.name, function.address),
     };

@@ -1,4 +1,4 @@
-; nasm -f elf32 labels.asm -o /tmp/labels.o
+; nasm -f elf32 labels.nasm -o /tmp/labels.o
 ; ld -m elf_i386 -z noseparate-code /tmp/labels.o -o labels.elf
 ; Labels and data without types and sizes, as NASM and GNU as make them: a local function, loops with local labels, and
 ; a variable at the end of its section.
