@@ -42,6 +42,22 @@ fn it_prints_its_arguments_and_its_input_in_every_run() {
 }
 
 #[test]
+fn what_is_no_program_is_called_so() {
+    for bytes in [&b"junk"[..], b"", &[0; 200], b"MZ and so on"] {
+        let told = program(bytes, &["a"]).map_err(|error| error.to_string());
+        assert!(
+            told.is_err_and(|told| told.starts_with("not a Linux program")),
+            "{bytes:?}"
+        );
+    }
+    let cut = program(&fixture("print.elf").bytes[..40], &["a"]).map_err(|error| error.to_string());
+    assert!(
+        cut.as_ref().is_err_and(|told| told.starts_with("truncated or damaged")),
+        "{cut:?}"
+    );
+}
+
+#[test]
 fn the_program_headers_are_where_the_program_is_told() {
     for (name, expected) in [("headers.elf", 1), ("unloaded.elf", 99)] {
         let image = program(&fixture(name).bytes, &[name]).expect("a static program");

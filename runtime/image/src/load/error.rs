@@ -13,6 +13,8 @@ pub enum LoadError {
     OtherMachine(String),
     /// It is neither an object nor an archive.
     NotAnObject,
+    /// It does not begin as a program does.
+    NotAProgram,
     /// It is a file of another kind.
     OtherKind(&'static str),
     /// It requests more than [`MOST_BYTES`] for this part.
@@ -78,6 +80,9 @@ impl fmt::Display for LoadError {
             LoadError::OtherKind(kind) => out.write_str(kind),
             LoadError::TooLarge(what) => write!(out, "its {what} exceed {} MiB", MOST_BYTES >> 20),
             LoadError::NotAnObject => out.write_str("neither an object in ELF or COFF nor an archive of such objects"),
+            LoadError::NotAProgram => {
+                out.write_str("not a Linux program: it does not begin with the header of an ELF file")
+            }
             LoadError::TooMany(what, most) => write!(out, "it has more than {most} {what}"),
             LoadError::Alignment(what) => write!(
                 out,

@@ -20,10 +20,12 @@ use std::sync::Arc;
 /// # Errors
 /// The reason why it cannot be run.
 pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
-    match FileKind::parse(bytes)? {
-        FileKind::Elf32 => {}
-        FileKind::Elf64 => return Err(LoadError::OtherMachine("a 64-bit processor".to_owned())),
-        _ => return Err(LoadError::OtherKind("not a Linux program")),
+    match FileKind::parse(bytes) {
+        Err(_) if !bytes.starts_with(&elf::ELFMAG) => return Err(LoadError::NotAProgram),
+        Err(error) => return Err(error.into()),
+        Ok(FileKind::Elf32) => {}
+        Ok(FileKind::Elf64) => return Err(LoadError::OtherMachine("a 64-bit processor".to_owned())),
+        Ok(_) => return Err(LoadError::NotAProgram),
     }
     let file = ElfFile32::<Endianness>::parse(bytes)?;
     if file.architecture() != object::Architecture::I386 || !file.is_little_endian() {
