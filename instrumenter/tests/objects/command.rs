@@ -115,7 +115,7 @@ fn variables_of_a_program_have_the_types_of_its_source() {
         "offsets: 1 element of 4 changed; offsets[3] = -5 (FFFBh), was -4; now 1, 2, 3,",
         "-5",
         "precise = about 0.1, was 0.0",
-        "grid: 1 element of 3 changed; grid[1][2] = -6 (FFFFFFFAh), was 0",
+        "grid: 1 row of 3 changed; grid[1][2] = -6 (FFFFFFFAh), was 0",
         "ratios: 1 element of 8 changed; ratios[3] = 1.5, was 0.0; now 0.0, 0.0, 0.0,",
         "1.5, 0.0, 0.0, 0.0, 0.0",
         "bytes: 1 element of 4 changed; bytes[2] = 200 (C8h), was 0; now 0, 0, 200, 0",

@@ -138,10 +138,12 @@ fn told(run: &Run, symbol: &SymbolValue, change: &Change) -> String {
     let name = printable::printable(&symbol.name);
     let elements = symbol.size / symbol.element.max(1);
     let field = change.field.as_ref();
-    let others = if field.is_some_and(|field| field.others) {
-        "; other fields changed, too"
-    } else {
-        ""
+    // An array of arrays has rows, of which each place has only an index.
+    let in_row = field.is_some_and(|field| field.name.starts_with('['));
+    let others = match field.is_some_and(|field| field.others) {
+        true if in_row => "; others of this row changed, too",
+        true => "; other fields changed, too",
+        false => "",
     };
     let values = |place: String| {
         let place = place + &field.map_or_else(String::new, |field| printable::printable(&field.name));
@@ -176,7 +178,7 @@ fn told(run: &Run, symbol: &SymbolValue, change: &Change) -> String {
     }
     values(format!(
         "{name}: {} of {elements} changed; {name}[{}]",
-        counted(u64::from(change.elements), "element"),
+        counted(u64::from(change.elements), if in_row { "row" } else { "element" }),
         change.first
     ))
 }
