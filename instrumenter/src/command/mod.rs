@@ -326,7 +326,8 @@ fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presen
         Some(model) => report::explained(model, &wanted),
         None => report::explained_on_any(&wanted),
     };
-    let clocks = instruction(&wanted, model).map(|name| format!("`p5inst timings {name}` has the clocks of {name}"));
+    let clocks = |name| format!("`p5inst timings {name}` has the clocks of the instruction `{name}`");
+    let clocks = instruction(&wanted, model).map(clocks);
     if found.is_empty() {
         let all = all();
         let elsewhere = MODELS
