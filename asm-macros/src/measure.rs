@@ -331,7 +331,8 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 ///   twice as many.
 /// * `runs = 301`: 11 to 1001, 101 by default. A block that takes very long gets fewer runs, but at least 11.
 /// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
-/// * `chain = x`: the variable, a number, that each execution takes from the one before; see [below](#chains).
+/// * `chain = x`: the variable, a number, that each execution takes from the one before, in a copy; see
+///   [below](#chains).
 ///
 /// The block runs many thousand times, so it must leave its inputs usable. It cannot leave the enclosing function: `?`,
 /// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
