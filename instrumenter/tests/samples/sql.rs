@@ -66,6 +66,28 @@ fn sql_can_only_read_and_not_for_ever() {
 }
 
 #[test]
+fn a_column_of_another_view_is_found() {
+    let (_folder, path) = stored(&recording(&mut Rng::with_seed(3), 300));
+    let lists = "`select name, sql from sqlite_schema` lists all tables and views";
+    for (question, help) in [
+        (
+            "select procedure from samples",
+            format!("; `fetches`, `ops`, `second_ops`, `places` have it, and {lists}"),
+        ),
+        ("select s.Lin from samples as s", format!("; {lists}")),
+        (
+            "select file from samples",
+            format!("; `fetches`, `ops`, `second_ops`, `lines` have it, and {lists}"),
+        ),
+        ("select address from nowhere", format!("; {lists}")),
+    ] {
+        let told = refused(&path, &[question]);
+        assert!(told.trim_end().ends_with(&help), "{question}: {told}");
+    }
+    assert!(!refused(&path, &["select from"]).contains(lists));
+}
+
+#[test]
 fn reading_a_file_and_the_one_to_compare_with_has_a_limit() {
     let (_folder, path) = stored(&recording(&mut Rng::with_seed(7), 2_000));
     let file = path.to_str().expect("a path");

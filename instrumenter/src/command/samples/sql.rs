@@ -1,6 +1,7 @@
 //! A question in SQL from the user to a file of unknown origin: both may only read, and only for a limited time.
 
 use super::guard;
+use super::schema::quoted;
 use runtime::report::samples::{Answer, Columns, Unit, Value};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
@@ -12,6 +13,9 @@ const MOST_ANSWER: usize = 64 << 20;
 /// The time limit for a question, unless another is given.
 pub(super) const LONGEST: Duration = Duration::from_secs(10);
 const LATE: &str = "the question took longer than `--timeout`; ask for less, or give more seconds";
+/// The names of the tables and views, views first, and how many of them are searched for a column.
+const NAMES: &str = "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY type DESC, name LIMIT ?";
+const MOST_ASKED: usize = 64;
 /// The maximum number of bytes shown of a value that is neither a number nor text.
 const MOST_BINARY: usize = 32;
 
@@ -59,7 +63,8 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
     if let Some(number) = too_large(question) {
         return Err(format!("the question cannot be asked: number too large: {number}"));
     }
-    let mut statement = database.prepare(question).map_err(refused)?;
+    let unknown = |error: rusqlite::Error| problem(&error) + &elsewhere(database, &error);
+    let mut statement = database.prepare(question).map_err(unknown)?;
     if statement.column_count() == 0 {
         return Err("the question has no answer: only `select` can be asked".to_owned());
     }
@@ -160,6 +165,45 @@ fn problem(error: &rusqlite::Error) -> String {
             other => format!("the question cannot be asked: {other}"),
         },
     }
+}
+
+/// Where the column is that a question seeks elsewhere, and what lists all tables and views; empty for other errors.
+fn elsewhere(database: &Connection, error: &rusqlite::Error) -> String {
+    let msg = match error {
+        rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => msg,
+        _ => return String::new(),
+    };
+    let column = msg.strip_prefix("no such column: ");
+    if column.is_none() && !msg.starts_with("no such table: ") {
+        return String::new();
+    }
+    // A name may follow that of its table.
+    let column = column.and_then(|column| column.rsplit('.').next());
+    let having = column.map_or_else(Vec::new, |column| having(database, column).unwrap_or_default());
+    let lists = "`select name, sql from sqlite_schema` lists all tables and views";
+    match having.as_slice() {
+        [] => format!("; {lists}"),
+        [one] => format!("; {one} has it, and {lists}"),
+        several => format!("; {} have it, and {lists}", several.join(", ")),
+    }
+}
+
+/// The tables and views with a column of this name, quoted for a report.
+fn having(database: &Connection, column: &str) -> rusqlite::Result<Vec<String>> {
+    let mut names = database.prepare(NAMES)?;
+    let mut rows = names.query([MOST_ASKED])?;
+    let mut having = Vec::new();
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        // A view of a damaged file may be none.
+        let Ok(table) = database.prepare(&format!("SELECT * FROM {}", quoted(&name))) else {
+            continue;
+        };
+        if table.column_names().iter().any(|one| one.eq_ignore_ascii_case(column)) {
+            having.push(format!("`{}`", runtime::report::escaped(&name)));
+        }
+    }
+    Ok(having)
 }
 
 fn unique(names: Vec<&str>) -> Vec<String> {
