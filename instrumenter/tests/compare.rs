@@ -408,6 +408,26 @@ fn all_bytes_of_a_variable_are_compared_and_only_what_they_are_at_the_end() {
 }
 
 #[test]
+fn data_that_no_source_declares_is_no_result_of_a_compiled_program() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("types.elf"), folder.path().join("types.elf")).expect("a program is copied");
+    finished(folder.path(), "--format json -o old.json types.elf");
+    let old = fs::read_to_string(folder.path().join("old.json")).expect("a report");
+    let mut new: serde_json::Value = serde_json::from_str(&old).expect("JSON");
+    for symbol in new["symbols"].as_array_mut().expect("data") {
+        match symbol["name"].as_str() {
+            Some("kept") => symbol["value"] = 8.into(),
+            Some("paint") => (symbol["value"], symbol["undeclared"]) = (8.into(), true.into()),
+            _ => {}
+        }
+    }
+    fs::write(folder.path().join("new.json"), new.to_string()).expect("a file is written");
+    let told = started::printed(folder.path(), "compare old.json new.json");
+    assert!(told.contains("`kept` (7, then 8)") && !told.contains("paint"), "{told}");
+}
+
+#[test]
 fn variables_of_one_name_are_compared_with_their_own() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let save = |name: &str, first: &str, second: &str| {

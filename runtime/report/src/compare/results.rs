@@ -5,7 +5,8 @@
 //!
 //! A variable of at most 8 bytes differs if its value does. A longer one is judged only if a run changed it: by the
 //! digest of all its bytes if both reports have one, and else by what both say of its change. If only one of them says
-//! something, the end of the other is not known, and the variable is left out.
+//! something, the end of the other is not known, and the variable is left out. So is what no source declares in a
+//! program whose compiler tells lines: the data of the C library, which have addresses in the program.
 
 use super::saved::{SavedChange, SavedRun, SavedVariable};
 use crate::state::in_decimal;
@@ -41,6 +42,7 @@ pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
     let (before, after) = (by_name(old), by_name(new));
     let placed: HashMap<_, _> = old.symbols.iter().rev().map(|one| (one.place(), one)).collect();
     let mut met: HashMap<&str, usize> = HashMap::new();
+    let is_compiled = new.is_compiled();
     let differing = new.symbols.iter().filter_map(|now| {
         let name = now.name.as_str();
         let number = met.entry(name).or_default();
@@ -50,7 +52,8 @@ pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
             true => then[*number - 1],
             false => placed.get(&now.place())?,
         };
-        let mut found = difference(then, now).filter(|_| !now.library)?;
+        let of_library = now.library || now.undeclared && is_compiled;
+        let mut found = difference(then, now).filter(|_| !of_library)?;
         found.name.clone_from(&now.name);
         Some(found)
     });

@@ -67,6 +67,9 @@ pub(super) struct SavedVariable {
     #[serde(default)]
     pub(super) changed: Option<SavedChange>,
     pub(super) library: bool,
+    // Older reports do not tell.
+    #[serde(default)]
+    pub(super) undeclared: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -232,6 +235,12 @@ impl SavedRun {
 
     pub(super) fn own_lines(&self) -> impl Iterator<Item = &SavedLine> {
         self.lines.iter().filter(|line| !line.library)
+    }
+
+    /// Whether another tool has built it, and tells its lines.
+    pub(super) fn is_compiled(&self) -> bool {
+        let has_lines = self.own_lines().any(|line| line.line > 0);
+        has_lines && self.own_lines().all(|line| line.file != self.program)
     }
 
     /// The file of the function with which the program's own code begins.

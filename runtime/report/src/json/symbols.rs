@@ -33,6 +33,9 @@ document! {
         changed: Option<Changed<'a>> = symbol.changed.as_ref().map(|change| Changed::of(symbol, change)),
         /// Whether it belongs to the bundled library.
         library: bool = symbol.library,
+        /// Whether no source that is known declares it, so that its elements are guessed; absent for others.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        undeclared: bool = !symbol.typed,
     }
     from (symbol: &'a SymbolValue)
 
