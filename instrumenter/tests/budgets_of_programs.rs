@@ -106,6 +106,71 @@ fn a_line_of_which_no_code_ran_does_not_keep_its_budget() {
 }
 
 #[test]
+fn a_line_has_the_code_of_the_functions_that_are_inlined_there() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("inlined.elf"), folder.path().join("inlined.elf")).expect("a program is copied");
+    let source = fs::read_to_string(objects.join("inlined.c")).expect("a source");
+    let judged = |limits: &[(&str, &str)]| {
+        let with = limits.iter().fold(source.clone(), |source, (line, limit)| {
+            assert_eq!(source.matches(line).count(), 1, "{line}");
+            source.replace(line, &format!("{line} // p5: {limit}"))
+        });
+        fs::write(folder.path().join("inlined.c"), with).expect("a file is written");
+        let output = finished(folder.path(), "--format json inlined.elf");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        (text(&output.stderr).to_owned(), report)
+    };
+    let (_, report) = judged(&[
+        ("        put(i);", "cycles <= 1"),
+        ("        total += sum(text + (i & 31));", "cycles <= 1"),
+        ("        both(i);", "cycles <= 1"),
+    ]);
+    let budgets = report["budgets"].as_array().expect("budgets");
+    let told: Vec<(&str, u64)> = (budgets.iter())
+        .map(|one| {
+            (
+                one["of"].as_str().expect("a place"),
+                one["per"].as_u64().expect("executions"),
+            )
+        })
+        .collect();
+    // The rounds of the loops around them, and not those within.
+    assert_eq!(told, [("line 31", 300), ("line 33", 100), ("line 35", 50)]);
+    for (budget, name) in budgets.iter().zip(["put", "sum", "both"]) {
+        let why = budget["reason"].as_str().expect("a reason");
+        assert!(why.contains(&format!("with `{name}`, inlined here")), "{why}");
+    }
+    // Together they have all lines of the functions, and what is their own.
+    let lines = report["lines"].as_array().expect("lines");
+    let of = |numbers: &[u64]| -> u64 {
+        let wanted = lines
+            .iter()
+            .filter(|line| numbers.contains(&line["line"].as_u64().unwrap_or(0)));
+        wanted.map(|line| line["cycles"].as_u64().expect("clocks")).sum()
+    };
+    let all: u64 = budgets.iter().map(|one| one["amount"].as_u64().expect("clocks")).sum();
+    assert_eq!(all, of(&[11, 12, 16, 17, 18, 24, 33]));
+
+    // Within a function that is inlined itself; and where a function is declared of which all copies are inlined.
+    let (told, report) = judged(&[
+        ("static inline void put(unsigned char c)", "cycles <= 2"),
+        ("\n    put(i);", "cycles <= 99"),
+    ]);
+    let budgets = report["budgets"].as_array().expect("budgets");
+    assert_eq!((&budgets[1]["per"], &budgets[1]["ok"]), (&50.into(), &true.into()));
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let advice = "the compiler inlined `put` in line 23, line 31: limit the lines that call it or its own, as its code \
+                  counts for both, or keep it apart by";
+    assert!(told.contains(advice), "{told}");
+
+    let changed = finished(folder.path(), "inlined.elf");
+    let changed = text(&changed.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(changed.contains("grid: 1 row of 3 changed; grid[1][2] = "), "{changed}");
+    assert!(changed.contains("; others of this row changed, too"), "{changed}");
+}
+
+#[test]
 fn a_line_that_the_compiler_may_have_copied_keeps_only_a_budget_that_holds_for_each_copy() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");

@@ -3,11 +3,13 @@
 //! The figures of a line, a label or a region are those of the last run, per execution of its first instruction or per
 //! pass. The clocks of a region are the median of its warm passes (for an even number, the lower of the two in the
 //! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro includes
-//! its expansion, except for the bundled library. Code that a region calls elsewhere counts in the region's clocks
-//! only.
+//! its expansion, except for the bundled library; a line of a compiled program includes the functions that are inlined
+//! there. Code that a region calls elsewhere counts in the region's clocks only.
 
+mod calls;
 mod copied;
 mod inlined;
+mod times;
 mod under;
 mod words;
 
@@ -16,6 +18,7 @@ pub(super) use words::limit_text;
 use super::lines::{self, Entry, Sum};
 use super::printable::printable;
 use super::{Detail, FAILURE, Style, folded, painted, paragraph, summary};
+use calls::Calls;
 use p5_results::{
     AuditedPass, Budget, Cause, Expected, Flow, InstructionResult, Label, Quantity, RegionResult, Relation, ResultOf,
     Run, Scope,
@@ -23,6 +26,7 @@ use p5_results::{
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use times::{executions, passes};
 
 /// The maximum number of causes of lost clocks named for a budget that does not hold.
 const LOST_NAMED: usize = 3;
@@ -60,6 +64,7 @@ pub(super) struct Value {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unjudged {
     NotExecuted,
+    OnlyLoops,
     NotCompleted,
     NotPassed,
     OnlyCold,
@@ -150,7 +155,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             head: head(run, budget, &texts),
             inlined: match value {
                 Err(Unjudged::Copied) => part.copied(budget),
-                _ => inlined::inlined(run, budget, &texts).or_else(|| part.copied(budget)),
+                _ => inlined::inlined(run, budget, &texts).or_else(|| part.remarks(budget)),
             },
         });
     }
@@ -257,6 +262,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 
 struct Part<'a> {
     sum: Sum,
+    /// The calls that were inlined into the line.
+    calls: Option<Calls>,
     region: Option<&'a RegionResult>,
     /// The number of executions or passes, if it was counted.
     times: Result<u64, Unjudged>,
@@ -280,17 +287,22 @@ impl<'a> Part<'a> {
         let inside = |place: Option<(u32, u32)>| {
             place.is_some_and(|(file, line)| file == budget.file && (first..=last).contains(&line))
         };
+        let calls = Calls::of(run, budget);
+        let called = |entry| calls.as_ref().is_some_and(|calls| calls.within(run, entry).is_some());
         let concerned = |&entry: &Entry| match &budget.scope {
             Scope::Function { addresses, .. } => {
                 function_at(run, lines::function(run, entry)).is_some_and(|address| addresses.contains(&address))
             }
             _ => {
                 !lines::in_library(run, entry)
-                    && (inside(lines::place(run, entry)) || inside(lines::outermost(run, entry)))
+                    && (inside(lines::place(run, entry)) || inside(lines::outermost(run, entry)) || called(entry))
             }
         };
         let entries: Vec<Entry> = lines::entries(run).filter(concerned).collect();
-        let sum = Sum::of_entries(run, &entries);
+        let mut sum = Sum::of_entries(run, &entries);
+        if let Some(calls) = &calls {
+            calls.count(run, &entries, &mut sum);
+        }
         let times = match region {
             Some(region) => passes(run, region),
             None if matches!(budget.scope, Scope::Region(_)) => Err(Unjudged::NoRegion),
@@ -303,7 +315,12 @@ impl<'a> Part<'a> {
             }),
             None => executions(run, budget, &sum, &entries),
         };
-        Part { sum, region, times }
+        Part {
+            sum,
+            calls,
+            region,
+            times,
+        }
     }
 
     /// The figure that a budget limits, if its code was executed `times`: an amount, and its divisor.
@@ -364,32 +381,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// How often the code of a budget was executed.
-fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry]) -> Result<u64, Unjudged> {
-    if sum.unlisted > 0 {
-        return sum.times.ok_or(Unjudged::NotCounted);
-    }
-    let mut rows = entries.iter().filter_map(|&entry| run.instructions.get(entry));
-    match &budget.scope {
-        Scope::Statement(_) => sum.times.ok_or(Unjudged::NotCounted),
-        // A function is called as often as its first instruction is executed; a part of it is jumped to.
-        Scope::Function { addresses, .. } => {
-            let part = |address| {
-                let function = run.functions.iter().find(|function| function.address == address);
-                function.is_some_and(|function| function.name.contains(".cold") || function.name.contains(".part"))
-            };
-            let whole: Vec<u32> = addresses.iter().copied().filter(|&address| !part(address)).collect();
-            let first = if whole.is_empty() { addresses } else { &whole };
-            let calls = rows
-                .filter(|row| first.contains(&row.address))
-                .map(|row| row.executions);
-            Some(calls.sum()).filter(|&calls| calls > 0).ok_or(Unjudged::NotCounted)
-        }
-        // Rows are in the order of their addresses.
-        _ => rows.next().map(|first| first.executions).ok_or(Unjudged::NotCounted),
-    }
-}
-
 /// The address of a function of the run.
 fn function_at(run: &Run, function: Option<u32>) -> Option<u32> {
     Some(run.functions.get(function? as usize)?.address)
@@ -422,16 +413,6 @@ fn most_of(causes: &[(Cause, u64)], clocks: u64) -> String {
         }
         Some(_) => format!("most of {clocks} lost to {lost}"),
         None => String::new(),
-    }
-}
-
-/// The number of passes of a region in the last run.
-fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
-    let kept = summary::passes_by_run(run, region).last().copied().unwrap_or(0);
-    match kept {
-        _ if region.pass_count > region.passes.len() as u64 => Err(Unjudged::NotCounted),
-        0 => Err(Unjudged::NotPassed),
-        kept => Ok(kept),
     }
 }
 

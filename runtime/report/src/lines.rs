@@ -20,6 +20,7 @@ pub(super) use remarks::{CHANGED, CHANGED_CODE, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::{Text, is_assembly};
+pub(super) use times::least_and_most;
 
 use super::Detail;
 use p5_chips::Doubt;
@@ -51,6 +52,14 @@ pub(super) fn function(run: &Run, entry: Entry) -> Option<u32> {
     match run.instructions.get(entry) {
         Some(instruction) => instruction.function,
         None => remainder(run, entry)?.function,
+    }
+}
+
+/// The innermost inlined call of an entry, as an index into those of the run.
+pub(super) fn inlined(run: &Run, entry: Entry) -> Option<u32> {
+    match run.instructions.get(entry) {
+        Some(instruction) => instruction.inlined,
+        None => remainder(run, entry)?.inlined,
     }
 }
 

@@ -61,14 +61,14 @@ pub(super) fn inlined(run: &Run, budget: &Budget, texts: &Texts<'_>) -> Option<S
     Some(match also {
         true => format!("calls of `{name}` were inlined{of}, and do not count here"),
         false => format!(
-            "the compiler inlined `{name}`{of}: limit the lines that call it, or keep it apart by \
-             `__attribute__((noinline))` or `#[inline(never)]`"
+            "the compiler inlined `{name}`{of}: limit the lines that call it or its own, as its code counts for \
+             both, or keep it apart by `__attribute__((noinline))` or `#[inline(never)]`"
         ),
     })
 }
 
 /// The last part of the name of a function, without its parameters and those of its templates.
-fn base(name: &str) -> &str {
+pub(super) fn base(name: &str) -> &str {
     let plain = name.split(['(', '<', '.']).next().unwrap_or(name);
     plain.rsplit([':', ' ']).next().unwrap_or(plain)
 }

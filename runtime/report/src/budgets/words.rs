@@ -199,6 +199,10 @@ impl Unjudged {
                 "no instruction of this line was executed: the last run never got here, or the compiler left the line \
                  out, inlined the function, or was called without -g"
             }
+            Unjudged::OnlyLoops => {
+                "all of it is loops of what is inlined here, which do not tell how often it was executed: limit a \
+                 share, cpi, or the lines of these loops"
+            }
             Unjudged::NotEnded => "the program did not end by itself",
             Unjudged::NoValue => "its value at the end is not known",
             Unjudged::Copied => {

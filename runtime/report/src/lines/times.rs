@@ -20,6 +20,11 @@ pub(super) fn times<'a>(instructions: impl Iterator<Item = &'a InstructionResult
     copies.values().sum()
 }
 
+/// How often a line with this code was executed: [`times`], and [`most_times`] by equal runs of instructions.
+pub(crate) fn least_and_most(instructions: &[InstructionResult]) -> (u64, u64) {
+    (times(instructions.iter()), most_times(instructions.iter(), &[]))
+}
+
 /// The fewest executions of each kind of instruction that show copies of a line.
 const FEWEST: u64 = 4;
 

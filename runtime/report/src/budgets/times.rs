@@ -1,0 +1,40 @@
+//! How often the code of a budget was executed or passed.
+
+use super::{Entry, Sum, Unjudged, summary};
+use p5_results::{Budget, RegionResult, Run, Scope};
+
+/// How often the code of a budget was executed.
+pub(super) fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry]) -> Result<u64, Unjudged> {
+    if sum.unlisted > 0 {
+        return sum.times.ok_or(Unjudged::NotCounted);
+    }
+    let mut rows = entries.iter().filter_map(|&entry| run.instructions.get(entry));
+    match &budget.scope {
+        Scope::Statement(_) => sum.times.ok_or(Unjudged::OnlyLoops),
+        // A function is called as often as its first instruction is executed; a part of it is jumped to.
+        Scope::Function { addresses, .. } => {
+            let part = |address| {
+                let function = run.functions.iter().find(|function| function.address == address);
+                function.is_some_and(|function| function.name.contains(".cold") || function.name.contains(".part"))
+            };
+            let whole: Vec<u32> = addresses.iter().copied().filter(|&address| !part(address)).collect();
+            let first = if whole.is_empty() { addresses } else { &whole };
+            let calls = rows
+                .filter(|row| first.contains(&row.address))
+                .map(|row| row.executions);
+            Some(calls.sum()).filter(|&calls| calls > 0).ok_or(Unjudged::NotCounted)
+        }
+        // Rows are in the order of their addresses.
+        _ => rows.next().map(|first| first.executions).ok_or(Unjudged::NotCounted),
+    }
+}
+
+/// The number of passes of a region in the last run.
+pub(super) fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> {
+    let kept = summary::passes_by_run(run, region).last().copied().unwrap_or(0);
+    match kept {
+        _ if region.pass_count > region.passes.len() as u64 => Err(Unjudged::NotCounted),
+        0 => Err(Unjudged::NotPassed),
+        kept => Ok(kept),
+    }
+}
