@@ -62,6 +62,29 @@ impl Inlined {
         self.names.get(name as usize).map(String::as_str)
     }
 
+    /// Adds what other files tell, of code at these addresses.
+    pub fn add_files(&mut self, files: Vec<Inlined>, code: &std::ops::Range<u32>) {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        for file in files {
+            let (names, calls) = (self.names.len() as u32, self.calls.len() as u32);
+            self.names.extend(file.names);
+            self.calls.extend(file.calls.into_iter().map(|call| InlinedCall {
+                name: call.name + names,
+                within: call.within.map(|around| around + calls),
+                ..call
+            }));
+            let declared = file.declared.into_iter();
+            self.declared.extend(declared.filter(|one| code.contains(&one.address)));
+            let inside = file.pieces.into_iter().filter(|piece| code.contains(&piece.start));
+            pieces.extend(inside.map(|piece| InlinedPiece {
+                end: piece.end.min(code.end),
+                call: piece.call + calls,
+                ..piece
+            }));
+        }
+        self.add(pieces);
+    }
+
     /// Adds the code of calls in any order. Where calls overlap, the code is that of the one which begins later, or
     /// else ends earlier, or else comes later in the list: compilers list a call before those within it.
     pub(crate) fn add(&mut self, mut code: Vec<InlinedPiece>) {
@@ -140,6 +163,41 @@ mod tests {
             "cut at the end of the first"
         );
         assert_eq!(of(&[(10, 10), (20, 10)]), [], "no bytes");
+    }
+
+    #[test]
+    fn the_calls_of_several_files_stay_apart() {
+        let file = |name: &str, start| Inlined {
+            names: vec![name.to_owned()],
+            calls: vec![
+                InlinedCall::default(),
+                InlinedCall {
+                    within: Some(0),
+                    ..InlinedCall::default()
+                },
+            ],
+            pieces: vec![InlinedPiece {
+                start,
+                end: start + 4,
+                call: 1,
+            }],
+            declared: vec![Declared {
+                address: start,
+                file: 0,
+                line: 1,
+            }],
+        };
+        let mut all = Inlined::default();
+        // The last one is of code that is not in the program.
+        all.add_files(vec![file("b", 20), file("a", 10), file("c", 40)], &(8..22));
+        let pieces: Vec<(u32, u32, u32)> = all.pieces.iter().map(|one| (one.start, one.end, one.call)).collect();
+        assert_eq!(pieces, [(10, 14, 3), (20, 22, 1)]);
+        assert_eq!(
+            [all.at(12).and_then(|call| all.name(call)), all.name(1)],
+            [Some("a"), Some("b")]
+        );
+        assert_eq!([all.calls[1].within, all.calls[3].within], [Some(0), Some(2)]);
+        assert_eq!(all.declared.len(), 2);
     }
 
     #[test]

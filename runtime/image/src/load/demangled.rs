@@ -27,7 +27,7 @@ enum Extent {
 }
 
 /// Gives all symbols with names of C++ or Rust the names of their sources.
-pub(super) fn demangle(symbols: &mut [Symbol]) {
+pub fn demangle(symbols: &mut [Symbol]) {
     // By name, the first address that has it, and whether others do.
     let mut places: HashMap<String, (u32, bool)> = HashMap::new();
     for symbol in symbols.iter() {

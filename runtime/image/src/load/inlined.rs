@@ -101,11 +101,7 @@ struct Found<'a> {
 }
 
 /// Reads the code of all calls that were inlined. `files` has the numbers of the files of line tables.
-pub(super) fn inlined(
-    sections: &TypeSections<'_>,
-    lines: &DebugSections<'_>,
-    files: &HashMap<FileName, u32>,
-) -> Inlined {
+pub fn inlined(sections: &TypeSections<'_>, lines: &DebugSections<'_>, files: &HashMap<FileName, u32>) -> Inlined {
     let dwarf = with_ranges(sections, lines);
     let mut found = Found::default();
     let mut units = dwarf.units();

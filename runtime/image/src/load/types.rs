@@ -22,15 +22,22 @@ const LONGEST_NAME: usize = 256;
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 type Entry<'a> = DebuggingInformationEntry<Slice<'a>>;
 
-/// The sections that contain types and functions, besides those with line tables, which a unit refers to.
+/// The sections that contain types and functions, besides those with line tables, which a unit refers to, with all
+/// relocations applied.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct TypeSections<'a> {
-    pub(super) info: &'a [u8],
-    pub(super) abbreviations: &'a [u8],
-    pub(super) string_offsets: &'a [u8],
-    pub(super) addresses: &'a [u8],
-    pub(super) ranges: &'a [u8],
-    pub(super) range_lists: &'a [u8],
+pub struct TypeSections<'a> {
+    /// The bytes of `.debug_info`.
+    pub info: &'a [u8],
+    /// The bytes of `.debug_abbrev`.
+    pub abbreviations: &'a [u8],
+    /// The bytes of `.debug_str_offsets`.
+    pub string_offsets: &'a [u8],
+    /// The bytes of `.debug_addr`.
+    pub addresses: &'a [u8],
+    /// The bytes of `.debug_ranges`.
+    pub ranges: &'a [u8],
+    /// The bytes of `.debug_rnglists`.
+    pub range_lists: &'a [u8],
 }
 
 impl<'a> TypeSections<'a> {

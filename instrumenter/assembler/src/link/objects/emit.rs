@@ -3,13 +3,19 @@
 use super::relocate::relocate;
 use super::{LinkError, Linkage};
 use crate::session::Session;
-use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind};
-use p5_image::{ElementKind, Image, LineRow, Segment, SourceFile, Statement, Symbol, SymbolKind};
+use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind, TypeSections};
+use p5_image::{ElementKind, Image, Inlined, LineRow, Segment, SourceFile, Statement, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The maximum number of rows of all line tables.
 const MOST_ROWS: usize = 2 << 20;
+/// The maximum number of bytes of the descriptions of functions that are read, and the least that an object counts for:
+/// descriptions may share what they refer to.
+const MOST_INFO: usize = 16 << 20;
+const LEAST_INFO: usize = 64 << 10;
+/// The maximum number of pieces of inlined code after which no more are read.
+const MOST_PIECES: usize = 1 << 20;
 
 /// Adds the objects to the image. `read` returns the text of a source file by its name, if it is known.
 pub(crate) fn emit(
@@ -85,8 +91,9 @@ fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<LinkError>> {
     }
 }
 
-/// Adds the names of the objects' own code and data.
+/// Adds the names of the objects' own code and data, those of C++ and Rust as programmers write them.
 fn symbols(linkage: &Linkage, image: &mut Image) {
+    let assembled = image.symbols.len();
     for (number, object) in linkage.objects.iter().enumerate() {
         // A symbol of unknown size extends to the next one of its section.
         let mut starts: Vec<Vec<u32>> = object.sections.iter().map(|section| vec![section.size]).collect();
@@ -137,6 +144,7 @@ fn symbols(linkage: &Linkage, image: &mut Image) {
             });
         }
     }
+    load::demangle(&mut image.symbols[assembled..]);
 }
 
 fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<String>) {
@@ -145,7 +153,8 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
     };
     let mut files: HashMap<load::FileName, u32> = HashMap::new();
     let mut rows: Vec<LineRow> = Vec::new();
-    let mut names = 0;
+    let mut inlined: Vec<Inlined> = Vec::new();
+    let (mut names, mut info, mut pieces) = (0, 0, 0);
     for (number, object) in linkage.objects.iter().enumerate() {
         let section = |name: &str| {
             let section = object.sections.iter().find(|section| section.name == name)?;
@@ -154,24 +163,26 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             Some(bytes)
         };
         let Some(line) = section(".debug_line") else { continue };
-        let found = load::lines(&DebugSections {
+        let [line_strings, strings] = [".debug_line_str", ".debug_str"].map(|name| section(name).unwrap_or_default());
+        let of_lines = DebugSections {
             line: &line,
-            line_strings: &section(".debug_line_str").unwrap_or_default(),
-            strings: &section(".debug_str").unwrap_or_default(),
-        });
+            line_strings: &line_strings,
+            strings: &strings,
+        };
+        let found = load::lines(&of_lines);
         // Objects name the same headers.
         let new = found.files.iter().filter(|&name| !files.contains_key(name));
         names += new.map(load::FileName::bytes).sum::<usize>();
         if names > MOST_NAME_BYTES {
             break;
         }
-        let numbers: Vec<u32> = (found.files.into_iter())
-            .map(|name| {
+        let numbers: Vec<u32> = (found.files.into_iter().zip(found.compiled_in))
+            .map(|(name, compiled_in)| {
                 *files.entry(name).or_insert_with_key(|name| {
                     image.files.push(SourceFile {
                         name: name.shown.clone(),
                         elsewhere: name.elsewhere.clone(),
-                        compiled_in: None,
+                        compiled_in,
                         read_at: None,
                         text: Arc::from(read(&name.shown).unwrap_or_default()),
                     });
@@ -197,7 +208,17 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             let file = *numbers.get(line.file as usize)?;
             Some(LineRow { file, ..line.row(0) })
         }));
+        let size = object.sections.iter().find(|section| section.name == ".debug_info");
+        info += size.map_or(0, |section| section.bytes.len().max(LEAST_INFO));
+        if size.is_some() && info <= MOST_INFO && pieces <= MOST_PIECES {
+            let found = calls(&section, &of_lines, &files);
+            pieces += found.pieces.len();
+            inlined.push(found);
+        }
     }
+    image
+        .inlined
+        .add_files(inlined, &(code.address..code.address.saturating_add(code.length)));
     image.statements.sort_unstable();
     rows.sort_by_key(|row| row.address);
     rows.dedup_by_key(|row| row.address);
@@ -207,4 +228,31 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
         row.length = row.length.min(next - row.address);
     }
     rows.into_iter().for_each(|row| image.lines.push(row));
+}
+
+/// The calls that the compiler of an object inlined. `section` returns the bytes of a section by its name.
+fn calls(
+    section: &dyn Fn(&str) -> Option<Vec<u8>>,
+    lines: &DebugSections<'_>,
+    files: &HashMap<load::FileName, u32>,
+) -> Inlined {
+    let names = [
+        ".debug_info",
+        ".debug_abbrev",
+        ".debug_str_offsets",
+        ".debug_addr",
+        ".debug_ranges",
+        ".debug_rnglists",
+    ];
+    let [info, abbreviations, string_offsets, addresses, ranges, range_lists] =
+        names.map(|name| section(name).unwrap_or_default());
+    let sections = TypeSections {
+        info: &info,
+        abbreviations: &abbreviations,
+        string_offsets: &string_offsets,
+        addresses: &addresses,
+        ranges: &ranges,
+        range_lists: &range_lists,
+    };
+    load::inlined(&sections, lines, files)
 }
