@@ -47,20 +47,29 @@ const MEANT: [(&str, &str); 5] = [
     ("paired", "pairs"),
 ];
 
-/// Reads the budgets of the program, or of the files that were read if there is no program. Errors are the diagnostics
-/// of all invalid budgets.
-pub(crate) fn of_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+/// Reads the budgets of the program with those in the sources of its objects, or of the files that were read if there
+/// is no program. Errors are the diagnostics of all invalid budgets. If a source of an object has budgets, the files of
+/// the program become those of the assembly, which budgets and diagnostics refer to.
+pub(crate) fn of_assembly(assembly: &mut Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     let starts = |image: &Image| {
         let regions = image.regions.iter();
         regions.map(|one| (one.file, one.start_line)).collect::<Vec<_>>()
     };
+    let assembled = assembly.files.len();
     let regions = assembly.image.as_ref().map(starts);
-    let library = assembly.image.as_ref().and_then(|image| image.library);
+    let mut built = None;
+    if let Some(image) = &assembly.image
+        && image.files.iter().skip(assembled).any(has_budgets)
+    {
+        built = Some(Built::of(image));
+        assembly.files.extend(image.files.iter().skip(assembled).cloned());
+    }
     let code = Program {
-        library,
+        library: assembly.image.as_ref().and_then(|image| image.library),
         regions: regions.as_deref(),
         image: assembly.image.as_ref(),
-        built: None,
+        built: built.as_ref(),
+        assembled,
         left_out: &|file, line| assembly.leaves_out(file, line),
     };
     read_but(&assembly.files, &code)
@@ -78,6 +87,7 @@ pub(crate) fn of_program(image: &Image) -> Result<Vec<Budget>, Vec<Diagnostic>> 
         regions: None,
         image: Some(image),
         built: Some(&built),
+        assembled: 0,
         left_out: &|_, _| false,
     };
     read_but(&image.files, &program)
@@ -103,6 +113,7 @@ pub fn read(
         regions,
         image: None,
         built: None,
+        assembled: files.len(),
         left_out: &|_, _| false,
     };
     read_but(files, &program)
@@ -114,8 +125,10 @@ struct Program<'a> {
     regions: Option<&'a [(u32, u32)]>,
     /// The data that may be a result.
     image: Option<&'a Image>,
-    /// The lines of a program that is not assembled here.
+    /// The lines of code that is not assembled here.
     built: Option<&'a Built>,
+    /// The number of files that are assembled here; those of other code come after them.
+    assembled: usize,
     left_out: &'a dyn Fn(u32, u32) -> bool,
 }
 
@@ -126,6 +139,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
         regions,
         image,
         built,
+        assembled,
         left_out,
     } = program;
     let known = image.map_or(Known::Named(files), Known::Data);
@@ -135,6 +149,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
         if !has_budgets(file) {
             continue;
         }
+        let built = built.filter(|_| index as usize >= assembled);
         let notation = built.map_or(Notation::Semicolon, |_| Notation::of(&file.name));
         let code = Code::of(&file.text, notation);
         for (number, line, text) in code.budgets() {

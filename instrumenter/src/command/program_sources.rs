@@ -85,8 +85,12 @@ fn is_plainly_below(real: &Path, folder: &Path) -> bool {
     rest.is_some_and(|rest| !rest.components().any(hidden))
 }
 
-/// Adds a note on the program's own sources that were not read although their code was executed.
+/// Adds a note on the own sources of the program and of its objects that were not read, though their code was executed.
 pub(super) fn note_unread(run: &mut Run) {
+    let unread = |file: &SourceFile| file.text.is_empty() && !file.is_of_system();
+    if !run.files.iter().any(unread) {
+        return;
+    }
     let mut clocks: HashMap<u32, u64> = HashMap::new();
     let instructions = run.instructions.iter().map(|one| (one.place, one.cycles));
     let remainders = run.remainders.iter().map(|one| (one.place, one.cycles));
@@ -95,14 +99,11 @@ pub(super) fn note_unread(run: &mut Run) {
             *clocks.entry(file).or_default() += cycles;
         }
     }
-    let mut unread: Vec<(u64, u32)> = clocks.into_iter().map(|(file, clocks)| (clocks, file)).collect();
-    unread.retain(|&(_, file)| {
-        let file = run.files.get(file as usize);
-        file.is_some_and(|file| file.text.is_empty() && !file.is_of_system())
-    });
-    unread.sort_by_key(|&(clocks, file)| (std::cmp::Reverse(clocks), file));
-    let more = unread.len().saturating_sub(MOST_UNREAD);
-    let sources: Vec<UnreadSource> = (unread.iter().take(MOST_UNREAD))
+    let mut executed: Vec<(u64, u32)> = clocks.into_iter().map(|(file, clocks)| (clocks, file)).collect();
+    executed.retain(|&(_, file)| run.files.get(file as usize).is_some_and(unread));
+    executed.sort_by_key(|&(clocks, file)| (std::cmp::Reverse(clocks), file));
+    let more = executed.len().saturating_sub(MOST_UNREAD);
+    let sources: Vec<UnreadSource> = (executed.iter().take(MOST_UNREAD))
         .filter_map(|&(_, file)| run.files.get(file as usize))
         .map(|file| UnreadSource {
             name: file.name.clone(),

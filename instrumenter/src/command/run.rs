@@ -98,7 +98,7 @@ pub(crate) fn run(
             Some(image) => {
                 possible(&arguments.outputs, &read, image)?;
                 run.program.monitors.placed(run.program.assembly.cpu, image)?;
-                budgets::of_assembly(&assembly)
+                budgets::of_assembly(&mut assembly)
             }
         };
         let budgets = match budgets {
@@ -115,6 +115,7 @@ pub(crate) fn run(
         let setting = Setting::of(arguments, run.program.assembly.level(), started);
         let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
         closed.budgets = budgets;
+        note_unread(&mut closed);
         // Failed budgets are explained in the remaining time, before anything else uses it up.
         explain_budgets(&mut closed, &setting, &image, run);
         if fails_before_trials(arguments) {

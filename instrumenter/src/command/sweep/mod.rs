@@ -275,7 +275,7 @@ impl Work<'_> {
             }
             Subject::Source { main, .. } => {
                 let mut assembly = self.assembled(point, share, Library::Pentium, &[])?;
-                let budgets = budgets::of_assembly(&assembly);
+                let budgets = budgets::of_assembly(&mut assembly);
                 let mut failed_budgets = Vec::new();
                 let row = match (&assembly.image, budgets) {
                     (Some(image), Ok(budgets)) => {

@@ -17,7 +17,9 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
                folders. A link counts as what it leads to. A note names the \
                sources that were not read: reports show the instructions of their lines, `p5inst compare` does not \
                compare these lines, budgets in them are not known, JUnit has a skipped case and SARIF a warning for \
-               them. Start p5inst in the folder in which the program was compiled, or name that with `-I`.",
+               them. Start p5inst in the folder in which the program was compiled, or name that with `-I`. The \
+               sources of objects that are linked with an assembly source are looked for by their names below its \
+               folder and below the folders of `-I`, and told of in the same way.",
         source: "the report's own rule",
         not_modelled: "Sources that have changed since the program was built: their lines are shown as they are now.",
         tests: &[
@@ -28,6 +30,10 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
             (
                 "instrumenter/tests/sources_of_programs.rs",
                 "a_source_that_is_not_read_is_named_and_its_budgets_are_skipped",
+            ),
+            (
+                "instrumenter/tests/budgets_of_objects.rs",
+                "a_source_of_an_object_that_is_not_read_is_named_and_its_budgets_are_skipped",
             ),
         ],
         said: &[
