@@ -63,3 +63,4 @@ mod time_of_programs;
 mod tips;
 mod watch;
 mod widths;
+mod wrong_returns;

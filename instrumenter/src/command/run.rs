@@ -122,8 +122,8 @@ pub(crate) fn run(
             print_all(&budgets::failed(&closed), &closed.files, arguments.color);
         }
         let options = setting.options(run, &image);
-        let past = Machine::past_variables(&image, setting.machine.model, &options, &closed);
-        closed.notes.splice(0..0, past);
+        let mistakes = Machine::mistakes(&image, setting.machine.model, &options, &closed);
+        closed.notes.splice(0..0, mistakes);
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
         }

@@ -16,6 +16,7 @@ use indexed::Indexed;
 use kept::Kept;
 use p5_image::Functions;
 use p5_results::{Call, Calls};
+use returned::Returned;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use walked::Walked;
@@ -25,6 +26,7 @@ mod called;
 mod chains;
 mod indexed;
 mod kept;
+mod returned;
 pub(crate) mod rust;
 mod walked;
 mod written;
@@ -91,6 +93,8 @@ pub(super) struct CallStack {
     // The accesses by index and by pointer, if those past the ends of variables are looked for.
     indexed: Option<Indexed>,
     walked: Option<Walked>,
+    // The registers on the stack, if returns are looked for that take one.
+    returned: Option<Box<Returned>>,
     // The registers of open calls, if those are watched that functions of C keep.
     kept: Option<Kept>,
 }
@@ -114,6 +118,7 @@ impl CallStack {
             watched: None,
             indexed: None,
             walked: None,
+            returned: None,
             kept: None,
         }
     }
@@ -227,6 +232,9 @@ impl Machine<'_> {
             return;
         }
         let top = self.stack_top();
+        if self.calls.as_ref().is_some_and(|calls| calls.returned.is_some()) {
+            self.executed_for_returns(index, executed);
+        }
         let Some(calls) = self.calls.as_mut() else {
             return;
         };

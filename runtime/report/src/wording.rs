@@ -296,6 +296,34 @@ pub fn note(note: &Note) -> String {
                 if variable.is_some() { "lies" } else { "lie" }
             )
         }
+        Note::WrongReturn {
+            place,
+            push,
+            pushed,
+            offset: (offset, bits),
+            led,
+        } => {
+            let digits = *bits as usize / 4;
+            let at = |place: &Option<(u32, u32)>| place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
+            let led = led.map_or("out of the program's lines".to_owned(), |(_, line)| {
+                format!("to line {line}")
+            });
+            format!(
+                "the `ret`{} takes for its address what `{}`{} pushed, {offset:0digits$X}h, and leads {led}: a `pop` \
+                 before it is missing, or there is one too many",
+                at(place),
+                printable(push),
+                at(pushed)
+            )
+        }
+        Note::StackOverrun { place, bytes } => {
+            let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
+            format!(
+                "the stack is full{line}: the push there is the first one below its {}; make `.stack` larger, or look \
+                 for calls that do not end, or for what pushes more than it pops",
+                counted(u64::from(*bytes), "byte")
+            )
+        }
         Note::StackWrapped { place } => {
             let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
             format!(

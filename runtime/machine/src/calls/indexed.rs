@@ -5,18 +5,22 @@
 //! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
 //! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
 
+use super::returned::Returned;
 use super::walked::{self, Walked};
 use crate::{EngineChoice, Machine, Options};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
 use p5_chips::Model;
 use p5_image::{ElementKind, Image, Symbol, SymbolKind};
-use p5_results::{InstructionResult, Note, Run};
+use p5_results::{InstructionResult, Note, Run, StopReason};
 use p5_words::registers::Registers;
 use rustc_hash::FxHashMap;
+use std::time::Duration;
 
 /// The most instructions and the most clocks of a run that is repeated for this.
 const MOST_REPEATED: u64 = 1 << 17;
 const MOST_CLOCKS: u64 = 1 << 21;
+/// The most time for the first clocks of a run that was stopped after more.
+const MOST_TIME: Duration = Duration::from_millis(400);
 /// The most notes.
 const MOST_NOTES: usize = 4;
 /// How many elements an access by mistake is at most past the last element.
@@ -111,15 +115,20 @@ impl Access {
 }
 
 impl Machine<'_> {
-    /// The accesses of a `run` of `image` that are past the ends of variables, if the run is short enough to be
-    /// repeated. `options` are those of the run; their input must be the same when it is read again.
-    pub fn past_variables(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
+    /// What a `run` of `image` does by mistake, if it is short enough to be repeated: accesses past the ends of
+    /// variables, pushes below the stack, and returns to what was pushed. Of a longer run that was stopped, the first
+    /// clocks are repeated, and accesses to variables are left out. `options` are those of the run; their input must be
+    /// the same when it is read again.
+    pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
         let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
-        if instructions > MOST_REPEATED || clocks > MOST_CLOCKS {
+        let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
+        let stopped = matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout);
+        if !whole && !stopped {
             return Vec::new();
         }
         let variables = Variables::of(image);
-        let rows = || run.instructions.iter().filter(|row| !row.library && row.executions > 1);
+        let repeated = |row: &&InstructionResult| whole && !row.library && row.executions > 1;
+        let rows = || run.instructions.iter().filter(repeated);
         let watched: FxHashMap<u32, Access> = rows()
             .filter_map(|row| Some((row.address, variables.accessed(row)?)))
             .collect();
@@ -128,9 +137,22 @@ impl Machine<'_> {
             rows().filter_map(|row| variables.pointed(row)),
             variables.arrays(),
         );
-        if watched.is_empty() && !walked.is_needed() {
+        // The end already says what it popped.
+        let returned = (run.stop.writer().is_none() && Returned::is_needed(run)).then(Box::<Returned>::default);
+        if watched.is_empty() && !walked.is_needed() && returned.is_none() {
             return Vec::new();
         }
+        let limits = match whole {
+            true => options.clone(),
+            // No time is left of a run that was stopped because of it.
+            false => Options {
+                limit: options.limit.min(MOST_CLOCKS),
+                timeout: Some(MOST_TIME),
+                spent: Duration::ZERO,
+                kept: Duration::ZERO,
+                ..options.clone()
+            },
+        };
         let options = Options {
             runs: 1,
             calls: true,
@@ -138,7 +160,7 @@ impl Machine<'_> {
             engine: EngineChoice::Interpreter,
             one_op_blocks: true,
             reading_every: None,
-            ..options.clone()
+            ..limits
         };
         let mut again = Machine::new(model, image, options);
         let prepare = |machine: &mut Machine| {
@@ -148,12 +170,15 @@ impl Machine<'_> {
                     next: None,
                 });
                 calls.walked = Some(walked.clone());
+                calls.returned = returned.clone();
             }
         };
         let reason = again.run_prepared(prepare, &mut |_| ()).reason;
         // A program that reads a clock may go another way.
         let same = again.last_run().whole.instructions == instructions && reason == run.stop.reason;
-        let Some(calls) = again.calls.as_mut().filter(|_| same) else {
+        let wrong = again.calls.as_mut().and_then(|calls| calls.returned.take());
+        let wrong = wrong.and_then(|returned| returned.told(&again));
+        let Some(calls) = again.calls.as_mut().filter(|_| same || !whole) else {
             return Vec::new();
         };
         let indexed = calls.indexed.take().map(|indexed| indexed.watched);
@@ -161,13 +186,19 @@ impl Machine<'_> {
         found.sort_by_key(|access| (access.line, access.instruction.ip32()));
         let mut told: Vec<Note> = found.iter().filter_map(|access| variables.told(access)).collect();
         if let Some(walked) = calls.walked.take() {
-            let (beyond, wrapped) = walked.found();
+            let (beyond, left) = walked.found();
             told.extend(beyond.iter().filter_map(|walk| variables.told_of_walk(walk)));
-            told.extend(wrapped.map(|address| Note::StackWrapped {
-                place: image.line_at(address).map(|row| image.outermost(&row)),
+            told.extend(left.map(|(address, declared)| {
+                let place = image.line_at(address).map(|row| image.outermost(&row));
+                match declared {
+                    Some(bytes) => Note::StackOverrun { place, bytes },
+                    None => Note::StackWrapped { place },
+                }
             }));
         }
         told.truncate(MOST_NOTES);
+        // It may be why the stack is full.
+        told.splice(0..0, wrong);
         told
     }
 }

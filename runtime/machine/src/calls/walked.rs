@@ -1,5 +1,5 @@
 //! Accesses by pointers that walk past the ends of arrays: `add eax,[esi]` and `add esi,4`, once more than there are
-//! elements; and a stack of 64 KiB whose pointer goes below 0.
+//! elements; and a stack of 16-bit code whose pointer goes below its segment, or below 0.
 //!
 //! A walk is a row of accesses by one instruction at equal steps of whole elements. It is told if it goes over an array
 //! from one end to the other and a few elements further. One that goes far beyond likely means several variables at
@@ -9,6 +9,7 @@ use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, 
 use p5_image::{Image, Start};
 use p5_words::registers::Registers;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// How many elements a walk by mistake goes at most beyond an array.
 const MOST_BEYOND: u32 = 4;
@@ -47,16 +48,23 @@ pub(super) struct Walked {
 }
 
 /// A stack pointer of 16 bits.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Falling {
+    // The linear addresses of the program's stack segment, if it has one.
+    declared: Option<Range<u32>>,
     segment: u32,
     pointer: u32,
     // Whether it came to 0 by a push, rather than was set to 0, which means 64 KiB.
     fell: bool,
-    // The last instruction, and the first one that pushed below 0.
+    // The last instruction, the first one that pushed below 0, and the first one below the stack segment.
     last: u32,
     wrapped: Option<u32>,
+    overrun: Option<u32>,
 }
+
+/// Where the pointer of a stack first left it: the instruction, and the size of the program's stack segment, unless it
+/// came below 0 first.
+pub(super) type Left = (u32, Option<u32>);
 
 /// One operand of an instruction.
 #[derive(Clone)]
@@ -105,7 +113,10 @@ impl Walked {
             arrays,
             watched,
             next: None,
-            stack: (image.start != Start::Flat).then(Falling::default),
+            stack: (image.start != Start::Flat).then(|| Falling {
+                declared: declared_stack(image),
+                ..Falling::default()
+            }),
         }
     }
 
@@ -138,8 +149,8 @@ impl Walked {
         }
     }
 
-    /// The walks past the ends of arrays in the order of lines, and the instruction that pushed below 0.
-    pub(super) fn found(mut self) -> (Vec<Beyond>, Option<u32>) {
+    /// The walks past the ends of arrays in the order of lines, and the instruction that pushed below the stack.
+    pub(super) fn found(mut self) -> (Vec<Beyond>, Option<Left>) {
         let mut all: Vec<&mut Walker> = self.watched.values_mut().flatten().collect();
         all.sort_by_key(|walker| (walker.line, walker.instruction.ip32(), walker.operand));
         all.iter_mut().for_each(|walker| walker.finish());
@@ -153,8 +164,21 @@ impl Walked {
                 first,
             })
         });
-        (beyond.collect(), self.stack.and_then(|stack| stack.wrapped))
+        (beyond.collect(), self.stack.and_then(|stack| stack.left()))
     }
+}
+
+/// The stack segment of a program that is assembled with one.
+fn declared_stack(image: &Image) -> Option<Range<u32>> {
+    let Start::Real(start) = image.start else {
+        return None;
+    };
+    // A far return address lies above it.
+    let bottom = (u32::from(start.stack) << 4) + u32::from(start.top).checked_sub(4)?;
+    let segment = image.segment_at(bottom.checked_sub(1)?)?;
+    let end = segment.address + segment.bytes.len() as u32 + segment.zeroes;
+    let lines = image.line_at(segment.address).is_some() || (segment.address..end).contains(&image.entry);
+    (end == bottom && !lines).then_some(segment.address..end)
 }
 
 impl Falling {
@@ -166,10 +190,23 @@ impl Falling {
         if pushes && pointer > self.pointer && (self.pointer > 0 || self.fell) {
             self.wrapped.get_or_insert(self.last);
         }
+        if let Some(stack) = self.declared.as_ref().filter(|_| pushes) {
+            let within = (stack.start..=stack.end).contains(&self.segment.wrapping_add(self.pointer));
+            if within && (pointer > self.pointer || segment.wrapping_add(pointer) < stack.start) {
+                self.overrun.get_or_insert(self.last);
+            }
+        }
         if pointer != self.pointer || segment != self.segment {
             self.fell = pushes && pointer == 0;
         }
         (self.segment, self.pointer) = (segment, pointer);
+    }
+
+    /// The first push below the stack.
+    fn left(self) -> Option<Left> {
+        let declared = self.declared.map(|stack| stack.end - stack.start);
+        let overrun = self.overrun.map(|address| (address, declared));
+        overrun.or(self.wrapped.map(|address| (address, None)))
     }
 }
 

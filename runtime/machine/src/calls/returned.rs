@@ -1,0 +1,219 @@
+//! Returns that take from the stack what a push of a register has left there, and no call: a POP is missing before
+//! them, or there is one too many. In 16-bit code such a return often leads to other code of the program, which goes
+//! on from there.
+//!
+//! Not told, because programs do it on purpose: an address that was pushed as a number or from memory, one that a
+//! register had of a label or of a call, and anything after the stack pointer was set.
+
+use super::CallStack;
+use crate::Machine;
+use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
+use p5_image::{Start, SymbolKind};
+use p5_results::{Note, Run};
+use rustc_hash::FxHashMap;
+
+/// The most bytes that an instruction pushes.
+const MOST_PUSHED: u32 = 64;
+/// The most instructions from a push to a return that is meant to go where the register points.
+const NEAR: u64 = 4;
+
+/// What an instruction does to the stack.
+#[derive(Clone, Copy)]
+enum Does {
+    /// It pushes a general register of so many bytes.
+    Pushes(u32),
+    /// It takes an address of so many bytes.
+    Returns(u32),
+    /// It gives the stack pointer another value than that of a frame.
+    Moves,
+    Other,
+}
+
+/// A register on the stack.
+#[derive(Clone, Copy)]
+struct Pushed {
+    by: u32,
+    bytes: u32,
+    value: u32,
+    // The number of the instruction in the run.
+    number: u64,
+}
+
+/// A return that took what was pushed.
+#[derive(Clone, Copy)]
+struct Found {
+    returned: u32,
+    pushed: Pushed,
+    led: u32,
+    bytes: u32,
+}
+
+/// The registers on the stack, and the first return that took one.
+#[derive(Clone, Default)]
+pub(super) struct Returned {
+    pushed: FxHashMap<u32, Pushed>,
+    known: FxHashMap<u32, Does>,
+    // The address of the stack's top before the next instruction.
+    before: Option<u32>,
+    executed: u64,
+    // When the stack pointer was last moved.
+    moved: u64,
+    found: Option<Found>,
+}
+
+impl Returned {
+    /// Whether a run has what this looks for: a near return, and a register that is pushed.
+    pub(super) fn is_needed(run: &Run) -> bool {
+        let rows = || run.instructions.iter().filter(|row| !row.library);
+        let pushes = |text: &str| text.strip_prefix("push ").is_some_and(|operand| !operand.contains('['));
+        rows().any(|row| row.text == "ret" || row.text.starts_with("ret ")) && rows().any(|row| pushes(&row.text))
+    }
+
+    /// What is said of the first such return of the run of `machine`.
+    pub(super) fn told(&self, machine: &Machine<'_>) -> Option<Note> {
+        let Found {
+            returned,
+            pushed,
+            led,
+            bytes,
+        } = self.found?;
+        let mut push = String::new();
+        iced_x86::Formatter::format(
+            &mut machine.formatter(),
+            &machine.instruction_at(pushed.by).0,
+            &mut push,
+        );
+        Some(Note::WrongReturn {
+            place: machine.place(returned),
+            push,
+            pushed: machine.place(pushed.by),
+            offset: (pushed.value, 8 * bytes),
+            led: machine.place(led),
+        })
+    }
+
+    /// Notes that the instruction at `last` has been executed.
+    fn executed(&mut self, last: u32, machine: &Machine<'_>) {
+        let after = machine.stack_top();
+        self.executed += 1;
+        let does = *self
+            .known
+            .entry(last)
+            .or_insert_with(|| Does::of(&machine.instruction_at(last).0));
+        let before = self.before.replace(after);
+        match does {
+            Does::Pushes(bytes) => {
+                let pushed = word(machine, after, bytes).map(|value| Pushed {
+                    by: last,
+                    bytes,
+                    value,
+                    number: self.executed,
+                });
+                match pushed {
+                    Some(pushed) => self.pushed.insert(after, pushed),
+                    None => self.pushed.remove(&after),
+                };
+            }
+            Does::Returns(bytes) => {
+                if let Some(pushed) = before.and_then(|place| self.taken(place, bytes, machine)) {
+                    let led = machine.state.registers.eip;
+                    if self.found.is_none() && !self.is_meant(&pushed, led, machine) {
+                        self.found = Some(Found {
+                            returned: last,
+                            pushed,
+                            led,
+                            bytes,
+                        });
+                    }
+                }
+            }
+            Does::Moves => self.moved = self.executed,
+            Does::Other => {
+                let above = before.filter(|&before| before.wrapping_sub(after) <= MOST_PUSHED);
+                for place in (after..above.unwrap_or(after)).step_by(2) {
+                    self.pushed.remove(&place);
+                }
+            }
+        }
+    }
+
+    /// The register that a return of so many bytes took from this place.
+    fn taken(&self, place: u32, bytes: u32, machine: &Machine<'_>) -> Option<Pushed> {
+        let pushed = self.pushed.get(&place).filter(|pushed| pushed.number > self.moved)?;
+        let there = word(machine, place, bytes)?;
+        (pushed.bytes == bytes && pushed.value == there).then_some(*pushed)
+    }
+
+    /// Whether a return to `led` may be meant: right after the push it goes to code, or the register had a label or the
+    /// return address of a call. 0 is in many registers without being an address.
+    fn is_meant(&self, pushed: &Pushed, led: u32, machine: &Machine<'_>) -> bool {
+        let image = machine.image;
+        let begins = |row: p5_image::LineRow| row.address == led && !row.data;
+        if !image.line_at(led).is_some_and(begins) {
+            return false;
+        }
+        let near = self.executed - pushed.number <= NEAR;
+        let label = || {
+            image
+                .symbols
+                .iter()
+                .any(|symbol| symbol.kind == SymbolKind::Code && symbol.value == led)
+        };
+        // A number is seldom an address of flat code by chance.
+        let flat = image.start == Start::Flat;
+        near || flat || pushed.value != 0 && (label() || self.follows_call(led, machine))
+    }
+
+    /// Whether an executed call ends at `led`.
+    fn follows_call(&self, led: u32, machine: &Machine<'_>) -> bool {
+        self.known.keys().any(|&address| {
+            let (instruction, _) = machine.instruction_at(address);
+            let calls = instruction.is_call_near() || instruction.is_call_near_indirect();
+            calls && address.wrapping_add(instruction.len() as u32) == led
+        })
+    }
+}
+
+impl Does {
+    fn of(instruction: &Instruction) -> Does {
+        let first = instruction.op0_register();
+        let register = instruction.op0_kind() == OpKind::Register;
+        let pointer = |register: Register| matches!(register, Register::SP | Register::ESP | Register::SS);
+        match instruction.mnemonic() {
+            Mnemonic::Push if register && first.is_gpr() => Does::Pushes(first.size() as u32),
+            Mnemonic::Ret => Does::Returns(match instruction.code() {
+                Code::Retnw | Code::Retnw_imm16 => 2,
+                _ => 4,
+            }),
+            // That of the frame.
+            Mnemonic::Mov if matches!(instruction.op1_register(), Register::BP | Register::EBP) => Does::Other,
+            Mnemonic::Mov | Mnemonic::Lea | Mnemonic::Pop | Mnemonic::Lss if register && pointer(first) => Does::Moves,
+            Mnemonic::Xchg if pointer(first) || pointer(instruction.op1_register()) => Does::Moves,
+            _ => Does::Other,
+        }
+    }
+}
+
+/// The word of 2 or 4 bytes at an address.
+fn word(machine: &Machine<'_>, address: u32, bytes: u32) -> Option<u32> {
+    let mut word = [0; 4];
+    let there = machine.state.memory.read_bytes(address, bytes)?;
+    word.get_mut(..there.len())?.copy_from_slice(&there);
+    Some(u32::from_le_bytes(word))
+}
+
+impl Machine<'_> {
+    /// Notes for the returns that are watched that `executed` instructions of block `index` have been executed.
+    pub(super) fn executed_for_returns(&mut self, index: u32, executed: usize) {
+        let taken = |calls: &mut Box<CallStack>| calls.returned.take();
+        let Some(mut returned) = self.calls.as_mut().and_then(taken) else {
+            return;
+        };
+        if let Some(last) = self.last_of(index, executed) {
+            returned.executed(last, self);
+        }
+        if let Some(calls) = &mut self.calls {
+            calls.returned = Some(returned);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What a report tells its reader of a run, beside the figures.
+
+use super::RefusedService;
+
+/// A source of a program that another tool has built, which was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreadSource {
+    /// Its name in the debugging information.
+    pub name: String,
+    /// What the reader of sources found at its path on this machine.
+    pub found: SourceFound,
+}
+
+/// What there is at the path of a source that was not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceFound {
+    /// No file that can be read, or the path is not known.
+    Nothing,
+    /// The source, in or below this folder, in which it was not looked for.
+    InFolder(String),
+    /// A file of more bytes than this limit.
+    TooLarge(u64),
+}
+
+/// A note for the reader of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The program read a port, but there is no device.
+    PortRead,
+    /// The program wrote a port, but there is no device.
+    PortWritten,
+    /// The program wrote a test register; the unit that it tests is not affected.
+    TestRegisterWritten,
+    /// The program called a service that was refused.
+    Refused(RefusedService),
+    /// A program of Linux or DOS opened a file that it is not shown.
+    NoFile {
+        /// The path as it gave it.
+        path: String,
+        /// Whether that is a path of DOS.
+        dos: bool,
+        /// Whether it is shown the files of a folder, which is its root.
+        folder: bool,
+    },
+    /// Sources of a program that another tool has built were not read, so that reports lack their lines, and budgets in
+    /// them are not known.
+    UnreadSources {
+        /// Those with the most clocks, in descending order of these.
+        sources: Vec<UnreadSource>,
+        /// The number of others, which a program with very many sources has.
+        more: usize,
+    },
+    /// The program called further refused services, which have no notes of their own.
+    MoreRefused {
+        /// The number of refused services with a note.
+        most: usize,
+    },
+    /// Page walks were charged with clocks that no document gives.
+    EstimatedPageWalk {
+        /// The clocks of one walk.
+        clocks: u32,
+        /// Whether only instructions of the bundled library were charged.
+        library: bool,
+    },
+    /// The program executed code that it had changed, whose clocks are not checked.
+    ChangedCode,
+    /// The chip has no time stamp counter, so regions measure nothing.
+    NoTimeStampCounter,
+    /// The program has too much data to compare all of it with its loaded state; changes in the rest are not known.
+    NotCompared {
+        /// The number of symbols that were compared in part or not at all.
+        symbols: u64,
+        /// The number of their bytes that were not compared.
+        bytes: u64,
+        /// The number of bytes that were compared, in the order of definition.
+        compared: u32,
+    },
+    /// Misaligned accesses of both instructions of a pair waited at the same time, which is an assumption.
+    OverlappingMisalignment {
+        /// The clocks of one such wait.
+        clocks: u32,
+        /// Whether only instructions of the bundled library were charged.
+        library: bool,
+    },
+    /// Some chains of calls, or their instructions, are not told in full:
+    /// [`Calls::leave_out`](super::Calls::leave_out).
+    CutChains,
+    /// The program accessed the memory of a video card, whose clocks are in doubt, because cards differ.
+    DoubtedVideo,
+    /// The program accessed memory by DS, or had INT 21h do so, which is still the segment at which DOS starts an EXE
+    /// program.
+    DataSegmentNotLoaded,
+    /// The program wrote to memory by ES, which is still the segment at which DOS starts an EXE program.
+    ExtraSegmentNotLoaded {
+        /// The first such instruction by address, with the names of the program.
+        instruction: String,
+    },
+    /// The program set a handler for an interrupt of the timer or of the keyboard, which nothing has called.
+    NeverInterrupted {
+        /// The interrupt, 08h, 09h or 1Ch.
+        vector: u8,
+    },
+    /// The program was stopped in a loop that reads the BIOS's count of ticks, which does not change.
+    TicksStandStill {
+        /// The file index and line, from 1, of the instruction that reads it.
+        place: Option<(u32, u32)>,
+    },
+    /// The program was stopped in a loop whose counter is 0 whenever it is counted down, because a loop inside uses it.
+    CounterUsed {
+        /// The line of the loop's last instruction, from 1.
+        line: u32,
+        /// The line of the last instruction inside that leaves the counter 0, from 1.
+        by: u32,
+        /// The register, in lower case.
+        counter: String,
+    },
+    /// Data lie in a line of executed code: each write to them removes the line from the code cache.
+    DataInCodeLine {
+        /// The variable last written; `None` if it has no name.
+        variable: Option<String>,
+        /// The number of writes that removed a line, in all runs.
+        times: u64,
+        /// The size of a line in bytes.
+        line: u32,
+        /// Whether executed code of that line lies before them.
+        after_code: bool,
+        /// Whether executed code of that line lies behind them.
+        before_code: bool,
+    },
+    /// A return took for its address what a push of a register had left on the stack.
+    WrongReturn {
+        /// The file index and line, from 1, of the return.
+        place: Option<(u32, u32)>,
+        /// The push, with the names of the program.
+        push: String,
+        /// The file index and line, from 1, of the push.
+        pushed: Option<(u32, u32)>,
+        /// The address that the return took, and its size in bits.
+        offset: (u32, u32),
+        /// The file index and line, from 1, of what is there.
+        led: Option<(u32, u32)>,
+    },
+    /// A push moved the stack pointer below the stack segment of the program.
+    StackOverrun {
+        /// The file index and line, from 1, of the first such push.
+        place: Option<(u32, u32)>,
+        /// The size of the stack segment in bytes.
+        bytes: u32,
+    },
+    /// A push moved a stack pointer of 16 bits below 0.
+    StackWrapped {
+        /// The file index and line, from 1, of the first such push.
+        place: Option<(u32, u32)>,
+    },
+    /// An instruction missed data again and again because lines at its steps share few sets of the data cache, which
+    /// would have had room for them in others.
+    SetConflict {
+        /// The name of its file, unless that is the program's own.
+        file: Option<String>,
+        /// Its line, from 1.
+        number: u32,
+        /// The bytes from one access to the next.
+        step: u32,
+        /// The number of cache lines that it needs.
+        lines: u32,
+        /// The number of sets that have to hold them.
+        sets: u32,
+        /// The number of lines in a set.
+        ways: u32,
+        /// The bytes of a line.
+        line: u32,
+    },
+    /// An instruction of the program accessed what is past the end of a variable, or before it. It names the variable,
+    /// or went over the whole of it by a pointer.
+    PastVariable {
+        /// The line of the program's own file, from 1.
+        line: u32,
+        /// Whether it writes there.
+        writes: bool,
+        /// The name of the variable.
+        variable: String,
+        /// The element that it would be, the first time.
+        index: i64,
+        /// The number of elements.
+        elements: u32,
+        /// What lies there; `None` if nothing does.
+        other: Option<String>,
+    },
+    /// The timing table's figure for an executed instruction is in doubt.
+    DoubtedTiming {
+        /// The mnemonics of the instructions with this doubt, in lower case.
+        mnemonics: Vec<String>,
+        /// The reason for the doubt.
+        doubt: &'static str,
+        /// Whether only the bundled library executed such instructions.
+        library: bool,
+    },
+}
+
+impl Note {
+    /// Whether the note concerns only the bundled library.
+    pub fn library(&self) -> bool {
+        match self {
+            Note::EstimatedPageWalk { library, .. }
+            | Note::OverlappingMisalignment { library, .. }
+            | Note::DoubtedTiming { library, .. } => *library,
+            _ => false,
+        }
+    }
+}
