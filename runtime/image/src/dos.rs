@@ -8,6 +8,9 @@ pub const PREFIX: u32 = 0x1_0000;
 pub const PREFIX_SIZE: u32 = 0x100;
 /// The linear address at which the memory for programs ends.
 pub const CONVENTIONAL: u32 = 0xA_0000;
+/// The end of the memory of a program that starts in real mode. What is above [`REAL_MEMORY`](crate::REAL_MEMORY) can
+/// be reached in protected mode, or by segments whose limits are kept from there.
+pub const EXTENDED_END: u32 = 0x0040_0000;
 /// The value of SP at the start of a COM file; above it lies a zero to which a near return goes.
 pub const COM_STACK: u16 = 0xFFFE;
 /// The most bytes of a COM file: a segment without the prefix and a word of stack.

@@ -3,6 +3,7 @@
 use super::{Machine, RunStart};
 use crate::monitor::local_apic::PAGE_ADDRESS;
 use p5_chips::VIDEO;
+use p5_image::dos::EXTENDED_END;
 use p5_image::{
     PROCESS_STACK_TOP, REAL_MEMORY, REAL_RETURN, RETURN_ADDRESS, RealStart, STACK_HEADROOM, STACK_SIZE, STACK_TOP,
     Start,
@@ -151,7 +152,10 @@ impl Machine<'_> {
         match self.image.start {
             Start::Flat if self.image.process_stack().is_some() => {}
             Start::Flat => memory.map(STACK_TOP - STACK_SIZE, STACK_SIZE, true)?,
-            Start::Real(_) => memory.map(0, REAL_MEMORY, true)?,
+            Start::Real(_) => {
+                memory.map(0, REAL_MEMORY, true)?;
+                memory.grow_between(REAL_MEMORY, EXTENDED_END);
+            }
         }
         if self.monitors.apic.is_some() {
             memory.map(PAGE_ADDRESS, PAGE, true)?;

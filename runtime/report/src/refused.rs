@@ -177,7 +177,7 @@ pub(super) fn unhandled(vector: u8) -> String {
     });
     format!(
         "nothing handles interrupt {vector:02X}h{help}; served are int 20h and int 21h of DOS, in 16-bit programs \
-         int 10h and int 16h of the BIOS, and int 80h of Linux"
+         int 10h, 15h (88h, E801h), 16h and 1Ah of the BIOS, and int 80h of Linux"
     )
 }
 

@@ -99,6 +99,8 @@ impl Memory {
                 }
             }
             (None, Some(translation)) => {
+                // Tables may lead to a page that nothing has written.
+                self.grow_all();
                 let mut physical = std::mem::replace(&mut self.pages, super::table::empty());
                 physical.iter_mut().for_each(|entry| *entry &= !HAS_CODE);
                 self.paging = Some(Box::new(Paging {

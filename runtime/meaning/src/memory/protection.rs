@@ -249,6 +249,13 @@ impl Memory {
         }
     }
 
+    /// Maps all pages that are mapped when they are first written.
+    pub(super) fn grow_all(&mut self) {
+        for page in self.growing.0..=self.growing.1 {
+            self.grow(page << 12);
+        }
+    }
+
     /// Whether a page that `length` bytes from `address` touch is mapped, or would be if it were written.
     pub fn is_used(&self, address: u32, length: u32) -> bool {
         let last = address.saturating_add(length.saturating_sub(1));

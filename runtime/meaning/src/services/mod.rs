@@ -13,6 +13,7 @@ mod devices;
 pub mod dos;
 mod dos_files;
 mod errors;
+mod extended;
 mod files;
 mod host_files;
 mod inquiries;
@@ -345,8 +346,9 @@ fn own_path(image: &Image) -> Vec<u8> {
 pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
-        0x10 | 0x16 | 0x1A | 0x20 | 0x21 if process.is_linux_process() => Service::None,
+        0x10 | 0x15 | 0x16 | 0x1A | 0x20 | 0x21 if process.is_linux_process() => Service::None,
         0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
+        0x15 if state.registers.operation() == Operation::Real => extended::call(state),
         0x16 if state.registers.operation() == Operation::Real => keyboard::call(state, &mut process.typed),
         0x1A if state.registers.operation() == Operation::Real => clock::call(state, process),
         0x20 => Service::Exit(0),

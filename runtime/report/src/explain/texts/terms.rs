@@ -82,13 +82,13 @@ pub(crate) static TERMS: &[Concept] = &[
                    (01h, 06h to 08h, 0Ah to 0Ch, 3Fh of handle 0), reads files of `--dir` (3Dh, 3Fh, 42h, 3Eh), ends \
                    (00h, 4Ch), tells drive, date, time and version (19h, 2Ah, 2Ch, 30h); in real mode it sets \
                    handlers (25h, 35h) and gives memory (48h to 4Ah). int 20h ends. In 16-bit programs int 10h writes \
-                   a character (0Eh), int 16h reads keys and int 1Ah tells ticks (00h). What is typed is standard \
-                   input, if it is a file or a pipe: the end of a line is Enter. When it is used up, and always at \
-                   port 60h, Esc is pressed, so that a program that waits for a key ends. No timer and no keyboard \
-                   interrupts a program: handlers that it sets for 08h, 09h and 1Ch are never called. Port 3DAh is in \
-                   and out of the retrace by turns; other ports read as all ones. int 80h has the calls of Linux for \
-                   programs of Linux and flat source. A service takes no clocks but those of the INT. What is refused \
-                   has a note.",
+                   a character (0Eh), int 15h tells the memory above 1 MiB (88h, E801h), int 16h reads keys and int \
+                   1Ah tells ticks (00h). What is typed is standard input, if it is a file or a pipe: the end of a \
+                   line is Enter. When it is used up, and always at port 60h, Esc is pressed, so that a program that \
+                   waits for a key ends. No timer and no keyboard interrupts a program: handlers that it sets for \
+                   08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; other ports \
+                   read as all ones. int 80h has the calls of Linux for programs of Linux and flat source. A service \
+                   takes no clocks but those of the INT. What is refused has a note.",
             source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
             not_modelled: "The clocks of the code of DOS, of the BIOS and of Linux; devices; the time between retraces.",
             tests: &[
