@@ -33,6 +33,7 @@ mod inner_rounds;
 mod input_of_programs;
 #[cfg(unix)]
 mod interrupted_sweep;
+mod lessons;
 mod library;
 mod long_output;
 #[cfg(unix)]

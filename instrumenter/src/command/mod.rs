@@ -13,6 +13,7 @@ mod compare;
 pub mod demonstration;
 pub mod diagnostics;
 mod engines;
+mod evicted;
 mod examples;
 mod folder;
 mod generated;

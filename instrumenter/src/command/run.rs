@@ -4,6 +4,7 @@ use super::answers;
 use super::args::{Arguments, RunArguments};
 use super::budgets;
 use super::engines::run_with_engine;
+use super::evicted;
 use super::hot_calls;
 use super::input::Input;
 use super::output::{print_all, print_diagnostics};
@@ -124,6 +125,7 @@ pub(crate) fn run(
         let options = setting.options(run, &image);
         let mistakes = Machine::mistakes(&image, setting.machine.model, &options, &closed);
         closed.notes.splice(0..0, mistakes);
+        evicted::add(&mut closed, &setting, &image, sources, run);
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
         }

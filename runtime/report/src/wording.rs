@@ -354,6 +354,11 @@ pub fn note(note: &Note) -> String {
                 step + line
             )
         }
+        Note::EvictedByMacros { region, clocks, of } => format!(
+            "region {}: {clocks} of the {of} clocks of its last pass are misses of lines that the macros evict; \
+             `p5inst audit` shows it without macros",
+            printable(region)
+        ),
         Note::PastVariable {
             line,
             writes,

@@ -170,6 +170,15 @@ pub enum Note {
         /// The bytes of a line.
         line: u32,
     },
+    /// A region has misses that it lacks without its measuring macros, whose lines take the place of its own.
+    EvictedByMacros {
+        /// The name of the region.
+        region: String,
+        /// The clocks of these misses in its last pass.
+        clocks: u64,
+        /// The clocks of that pass.
+        of: u64,
+    },
     /// An instruction of the program accessed what is past the end of a variable, or before it. It names the variable,
     /// or went over the whole of it by a pointer.
     PastVariable {
