@@ -21,6 +21,46 @@ fn told(source: &str, line: &str) -> String {
 const ENDS: &str = "mov ax,4c00h\nint 21h\n";
 
 #[test]
+fn instructions_that_the_8086_lacks_are_told() {
+    let checked = |head: &str, line: &str| {
+        let source = format!("{head}.code\nmain: {line}\n{ENDS}end main\n");
+        told(&source, "check a.asm")
+    };
+    for (line, words) in [
+        ("pusha", "the 8086 has no `pusha`: this is code of the 80186"),
+        (
+            "imul ax,bx,3",
+            "the 8086 cannot multiply by a number: this is code of the 80186",
+        ),
+        ("movzx ax,bl", "the 8086 has no `movzx`: this is code of the 80386"),
+        (
+            "mov eax,ebx",
+            "the 8086 has no register `eax`: this is code of the 80386",
+        ),
+        (
+            "add [bx],ecx",
+            "the 8086 has no register `ecx`: this is code of the 80386",
+        ),
+        ("setz al", "help: write `.386` behind `.model`"),
+        ("push 5", "the 8086 cannot push a number: this is code of the 80186"),
+    ] {
+        let report = checked(".8086\n.model small\n.stack 64\n", line);
+        assert!(report.contains(words), "{line}: {report}");
+        let later = checked(".model small\n.386\n.stack 64\n", line);
+        assert!(!later.contains("the 8086"), "{line}: {later}");
+    }
+    // Without any processor, only what the 80186 has is told.
+    let unnamed = checked(".model small\n.stack 64\n", "enter 4,0");
+    let words = "the 8086 has no `enter`, and no other processor is named: this is code of the 80186";
+    assert!(unnamed.contains(words), "{unnamed}");
+    assert_eq!(checked(".model small\n.stack 64\n", "mov eax,ebx"), "");
+    for (head, register) in [(".8086\n.model small\n", "`ax`"), (".386\n.model flat\n", "`eax`")] {
+        let report = checked(head, "push al");
+        assert!(report.contains(&format!("help: use {register}")), "{report}");
+    }
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

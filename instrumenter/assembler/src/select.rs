@@ -261,10 +261,10 @@ impl Selector {
             classes[index] = narrow;
         }
         let Some(position) = forms.iter().position(|form| matches(form, &classes)) else {
-            return Err(refuse::no_form(name, forms, operands, &classes, table));
+            return Err(refuse::no_form(name, forms, operands, &classes, (table, self.size)));
         };
         let Some((form, rest)) = forms.get(position..).and_then(<[Form]>::split_first) else {
-            return Err(refuse::no_form(name, forms, operands, &classes, table));
+            return Err(refuse::no_form(name, forms, operands, &classes, (table, self.size)));
         };
         if let Some(index) = unsized_memory {
             refuse::unknown_size((form, rest), operands, &classes, index, self.size)?;

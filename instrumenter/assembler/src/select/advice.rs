@@ -4,12 +4,12 @@
 use super::SelectError;
 use super::forms::Name;
 use super::registers::spelling;
-use crate::operand::Operand;
+use crate::operand::{CodeSize, Operand};
 use crate::remedy::Remedy;
 use iced_x86::Register;
 
 /// The error for operands that no form of the instruction accepts, if it is a frequent mistake.
-pub(super) fn frequent(name: &Name, operands: &[Operand]) -> Option<SelectError> {
+pub(super) fn frequent(name: &Name, operands: &[Operand], size: CodeSize) -> Option<SelectError> {
     let text = name.text.as_str();
     let error = |index: usize, message: String| Some(SelectError::new(message).at(index));
     match (text, operands) {
@@ -55,7 +55,7 @@ pub(super) fn frequent(name: &Name, operands: &[Operand]) -> Option<SelectError>
                 spelling(*register)
             ))
             .at(0)
-            .help(format!("use `{}`", spelling(register.full_register32()))),
+            .help(format!("use `{}`", spelling(pushable(*register, size)))),
         ),
         ("xchg", [_, Operand::Immediate(_)]) => {
             let error = SelectError::new("`xchg` changes both operands, which cannot be immediates").at(1);
@@ -169,6 +169,14 @@ pub(super) fn count(text: &str, given: usize) -> Option<String> {
         (branch, 0) if branch.starts_with('j') || branch.starts_with("loop") => "write a label".to_owned(),
         _ => return None,
     })
+}
+
+/// The register with a byte register that PUSH takes in code of this size.
+fn pushable(byte: Register, size: CodeSize) -> Register {
+    match size {
+        CodeSize::Bits16 => low_part(byte, 2).unwrap_or(byte),
+        CodeSize::Bits32 => byte.full_register32(),
+    }
 }
 
 /// The register to use instead of `wide` for a value of `bytes` bytes.

@@ -93,14 +93,14 @@ pub(super) fn no_form(
     forms: &[Form],
     operands: &[Operand],
     classes: &[Slots; 3],
-    table: &Table,
+    (table, size): (&Table, CodeSize),
 ) -> SelectError {
     let fitting: Vec<&Form> = forms.iter().filter(|form| form.count() == operands.len()).collect();
     if fitting.is_empty() {
         return count(name, forms, operands.len());
     }
     two_memories(name, operands)
-        .or_else(|| advice::frequent(name, operands))
+        .or_else(|| advice::frequent(name, operands, size))
         .or_else(|| number_as_target(name, operands, &fitting))
         .or_else(|| number_too_big(operands, classes, &fitting))
         .or_else(|| wrong_memory_size(name, operands, classes, &fitting))

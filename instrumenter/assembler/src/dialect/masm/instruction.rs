@@ -3,12 +3,12 @@
 use super::Parser;
 use super::expression::expression;
 use super::keyword::Processor;
+use super::later::warn_of_later;
 use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
 use crate::lex::{Cursor, Kind, Token};
-use crate::names::NameId;
 use crate::operand::{CodeSize, RepeatPrefix};
 use crate::program::{Value, evaluate_operands};
 use crate::statement::MOST_OPERANDS;
@@ -81,29 +81,6 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         warn_of_later(parser, mnemonic, cursor.span(token));
     }
     Ok(true)
-}
-
-/// Warns of shifts by a number and pushes of one, which the 8086 lacks: MASM refuses them, and TASM replaces them by
-/// several instructions.
-fn warn_of_later(parser: &mut Parser<'_>, mnemonic: NameId, span: Span) {
-    let instruction = &parser.buffers.instruction;
-    let last = usize::from(instruction.operand_count).checked_sub(1);
-    let last = last.and_then(|last| instruction.operands.get(last));
-    let number = last.map(|&last| parser.session.expressions.node(last).kind);
-    let text = parser.session.names.text(mnemonic);
-    let (what, does) = match (text, number) {
-        ("shl" | "sal" | "shr" | "sar" | "rol" | "ror" | "rcl" | "rcr", Some(NodeKind::Number(count)))
-            if count != 1 =>
-        {
-            ("shift by a number", "shifts")
-        }
-        ("push", Some(NodeKind::Number(_))) => ("push a number", "pushes"),
-        _ => return,
-    };
-    let message = format!("the 8086 cannot {what}, and no other processor is named: this is code of the 80186");
-    let help = format!("write `.186` before it; for the 8086 MASM refuses it, and TASM {does} in several instructions");
-    parser.modes.told_of_later = true;
-    parser.session.warn(fault(span, message).with_help(help));
 }
 
 /// Warns of brackets around a number, which are parentheses in MASM and memory elsewhere.

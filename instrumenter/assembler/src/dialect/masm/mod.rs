@@ -19,6 +19,7 @@ mod instruction;
 mod invoke;
 mod keyword;
 mod labels;
+mod later;
 mod line;
 mod macros;
 mod method;
@@ -177,6 +178,8 @@ struct Modes {
     interface: usize,
     /// The processor named last, the 8086 at the start.
     processor: Processor,
+    /// Whether the source names one.
+    named_processor: bool,
     /// The processor whose coprocessor is meant.
     coprocessor: Processor,
     /// Whether a warning has said that an instruction is not one of the 8086.
@@ -221,6 +224,7 @@ impl Default for Modes {
             decoration: Decoration::None,
             interface: 0,
             processor: Processor::I86,
+            named_processor: false,
             coprocessor: Processor::I86,
             told_of_later: false,
             prototypes: HashMap::new(),

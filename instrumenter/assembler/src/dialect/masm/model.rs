@@ -181,6 +181,7 @@ pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor) {
     if !parser.session.in_library {
         parser.session.narrow.by_processor = processor != Processor::Wide;
     }
+    parser.modes.named_processor = true;
     if !parser.modes.has_model {
         parser.modes.wide = processor == Processor::Wide;
         parser.modes.by_processor = parser.modes.wide;
