@@ -61,6 +61,25 @@ fn instructions_that_the_8086_lacks_are_told() {
 }
 
 #[test]
+fn bytes_are_text_if_they_say_words() {
+    let filled = |definition: &str, first: u8, step: i8| {
+        let source = format!(
+            ".386\n.model flat\n.data\n{definition}\n.code\nmain: mov edi,offset buf\nmov ecx,16\nmov al,{first}\n\
+             put: mov [edi],al\nadd al,{step}\ninc edi\ndec ecx\njnz put\nret\nend main\n"
+        );
+        told(&source, "a.asm --long")
+    };
+    // A table that begins at a space.
+    let table = filled("buf db 16 dup(0)", 32, 1);
+    assert!(table.contains("; now 32, 33, 34"), "{table}");
+    let letters = filled("buf db 16 dup(0)", 65, 1);
+    assert!(letters.contains("; now 'ABCDEFGHIJKLMNOP'"), "{letters}");
+    // The source says that it is text.
+    let text = filled("buf db '................'", 32, 1);
+    assert!(text.contains("; now ' !\"#"), "{text}");
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

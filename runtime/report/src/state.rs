@@ -60,7 +60,7 @@ impl Changed {
             let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
-            first.then(|| told(run, symbol, change) + &now(symbol, change, detail))
+            first.then(|| told(run, symbol, change) + &now(run, symbol, change, detail))
         });
         Changed {
             registers: registers.collect(),
@@ -194,11 +194,11 @@ const LISTED: usize = 40;
 
 /// The elements of an array after the run: bytes as text if they are text, otherwise numbers; in a short report only a
 /// few, and only if several have changed.
-fn now(symbol: &SymbolValue, change: &Change, detail: Detail) -> String {
+fn now(run: &Run, symbol: &SymbolValue, change: &Change, detail: Detail) -> String {
     if detail == Detail::Short && change.elements < 2 {
         return String::new();
     }
-    if let Some(text) = text(symbol, change) {
+    if let Some(text) = text(symbol, change).filter(|text| has_words(text) || is_defined_by_text(run, symbol)) {
         return format!("; now '{text}'");
     }
     let elements = change.now.iter().map(|&bits| printed(symbol, change, bits));
@@ -230,6 +230,22 @@ fn text(symbol: &SymbolValue, change: &Change) -> Option<String> {
         })
         .collect();
     characters.filter(|text| text.len() >= 2)
+}
+
+/// Whether two thirds of it are letters, digits and spaces. Small numbers in a table are signs as well.
+fn has_words(text: &str) -> bool {
+    let of_words = |letter: &char| letter.is_ascii_alphanumeric() || *letter == ' ';
+    3 * text.chars().filter(of_words).count() >= 2 * text.len()
+}
+
+/// Whether the line of the source that begins with its name holds text.
+fn is_defined_by_text(run: &Run, symbol: &SymbolValue) -> bool {
+    let lines = run.files.first().into_iter().flat_map(|file| file.text.lines());
+    let mut defining = lines.filter(|line| {
+        let first = line.split_whitespace().next();
+        first.is_some_and(|word| word.eq_ignore_ascii_case(&symbol.name))
+    });
+    defining.any(|line| line.split(';').next().is_some_and(|code| code.contains(['\'', '"'])))
 }
 
 /// The value of the first changed element of `symbol`, in decimal.
