@@ -80,6 +80,20 @@ fn bytes_are_text_if_they_say_words() {
 }
 
 #[test]
+fn an_end_macro_that_is_reached_without_its_start_is_told() {
+    let source = ".386\n.model flat\n.code\nstart: mov ecx,100\njmp l\nStartTSC q\nl: add al,1\ndec ecx\njnz l\n\
+                  EndTSC\nret\nend start\n";
+    let report = told(source, "a.asm");
+    let words = "q, lines 6-10: no pass: its end macro was reached, but not its start macro";
+    assert!(report.contains(words), "{report}");
+    let left = told(
+        &source.replace("jmp l\n", "").replace("jnz l\n", "jnz l\nret\n"),
+        "a.asm",
+    );
+    assert!(left.contains("no pass reached its end macro"), "{left}");
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

@@ -69,6 +69,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     footnotes.iter().try_for_each(|note| paragraph(style, note, out))
 }
 
+/// The words for a region that no run has passed through.
+fn without_pass(region: &RegionResult) -> &'static str {
+    match region.unbegun > 0 && region.left == 0 {
+        true => "no pass: its end macro was reached, but not its start macro",
+        false => "no pass reached its end macro",
+    }
+}
+
 /// Writes a region in a line: its clocks or events, warm and cold, and the program's own measurement.
 pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = summary::region(run, region);
@@ -92,7 +100,7 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     };
     let left = left(region).map_or_else(String::new, |left| format!("; {left}"));
     let Some(truth) = shown.truth else {
-        return head(&(words + " no pass reached its end macro" + &left), out);
+        return head(&(words + " " + without_pass(region) + &left), out);
     };
     let which = if summary.warm.is_some() {
         "warm"
@@ -297,7 +305,7 @@ pub(super) fn missing(region: &RegionResult, summary: &RegionSummary) -> Vec<Str
     let mut notes = Vec::new();
     notes.extend(left(region).map(|left| format!("{name}: {left}, which is no pass")));
     if kept == 0 {
-        notes.insert(0, format!("- {name}: no pass reached its end macro"));
+        notes.insert(0, format!("- {name}: {}", without_pass(region)));
         return notes;
     }
     for (figure, why) in region.unavailable.iter().enumerate() {
