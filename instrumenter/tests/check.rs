@@ -228,6 +228,8 @@ fn the_addresses_of_a_listing_are_those_of_a_run() {
 #[test]
 fn json_lists_the_first_diagnostics_of_a_file_and_says_how_many_more_there_are() {
     let many: String = (0..30).map(|at| format!("mov eax,u{at}\n")).collect();
+    // Lines without a program have data of these names.
+    let many = format!(".386\n.model flat\n.code\nstart: {many}end start\n");
     let folder = with_files(&[("many.asm", &many), ("one.asm", "wrong\n")]);
     let output = checked(folder.path(), &["many.asm", "one.asm", "--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(text(&output.stdout)).expect("JSON");

@@ -94,6 +94,20 @@ fn an_end_macro_that_is_reached_without_its_start_is_told() {
 }
 
 #[test]
+fn a_fragment_is_checked_as_it_runs() {
+    let fragment = "mov eax,[esi]\nadd eax,count\nmov total,eax\n";
+    let checked = run(fragment, "check a.asm");
+    assert_eq!(checked.status.code(), Some(0), "{}", text(&checked.stderr));
+    assert_eq!(text(&checked.stderr), "");
+    // A program lacks the name.
+    let program = format!(".386\n.model flat\n.code\nmain: {fragment}ret\nend main\n");
+    let checked = told(&program, "check a.asm");
+    assert!(checked.contains("undefined symbol `count`"), "{checked}");
+    let wrong = told("mov eax,[esi\nadd eax,count\n", "check a.asm");
+    assert!(wrong.contains("error"), "{wrong}");
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

@@ -12,6 +12,7 @@ use super::setting::options;
 use super::{BAD_INPUT, budgets, with_sources};
 use json::Report;
 use p5_assembler::diag::{Diagnostic, Severity};
+use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Ignored, Library, Options, assemble};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -39,7 +40,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     let mut failed = false;
     for path in &arguments.files {
         let assembled = with_sources(path, &arguments.assembly.include, |sources| {
-            (assemble(sources, &options), sources.main.name.clone())
+            (as_module_or_fragment(sources, &options), sources.main.name.clone())
         });
         let (mut assembly, name) = match assembled {
             Ok(assembled) => assembled,
@@ -86,6 +87,23 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// The assembly of a source as a module. If it has errors as that, but runs as a fragment, it is one.
+fn as_module_or_fragment(sources: &Sources, options: &Options) -> Assembly {
+    let module = assemble(sources, options);
+    if module.diagnostics.iter().all(|one| one.severity != Severity::Error) {
+        return module;
+    }
+    let fragment = assemble(
+        sources,
+        &Options {
+            extent: Extent::Fragment,
+            ..options.clone()
+        },
+    );
+    let is_fragment = fragment.image.as_ref().is_some_and(|image| image.fragment.is_some());
+    if is_fragment { fragment } else { module }
 }
 
 /// Adds the diagnostics of invalid budgets, which would keep the program from running.
