@@ -108,6 +108,17 @@ fn a_fragment_is_checked_as_it_runs() {
 }
 
 #[test]
+fn a_program_of_dos_without_an_end_is_told() {
+    let source = ".model small\n.stack 64\n.code\nmain: mov ax,1\nend main\n";
+    let words = "the program does not end: DOS would execute what lies behind its last instruction";
+    assert!(told(source, "a.asm").contains(words), "{}", told(source, "a.asm"));
+    let ends = source.replace("end main", &format!("{ENDS}end main"));
+    assert!(!told(&ends, "a.asm").contains(words));
+    let flat = ".386\n.model flat\n.code\nmain: mov eax,1\nend main\n";
+    assert!(!told(flat, "a.asm").contains(words));
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

@@ -107,6 +107,7 @@ impl Machine<'_> {
         if remainders.is_empty() {
             self.note_data_segment(&ledger);
             self.note_still_time(&ledger);
+            self.note_running_on();
             self.note_used_counter(&ledger);
         }
         let mut notes = std::mem::take(&mut self.notes);

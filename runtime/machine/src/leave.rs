@@ -4,7 +4,7 @@
 use super::Machine;
 use p5_image::dos::{PREFIX, PREFIX_SIZE};
 use p5_image::{RESET_VECTOR, STACK_HEADROOM, Start, Symbol, SymbolKind};
-use p5_results::{Astray, Empty, Stop, StopDetail, StopReason, Unlined};
+use p5_results::{Astray, Empty, Note, Stop, StopDetail, StopReason, Unlined};
 use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
 use p5_words::registers::SS;
@@ -274,6 +274,13 @@ impl Machine<'_> {
             && !CALLS.contains(&offset)
             && self.image.holds(PREFIX)
             && self.image.line_at(address).is_none()
+    }
+
+    /// Adds a note if a program of DOS has no end: DOS executes whatever lies behind its last instruction.
+    pub(super) fn note_running_on(&mut self) {
+        if self.stop.reason == StopReason::End && self.stop.place.is_none() && self.image.start != Start::Flat {
+            self.note(Note::RunsOn);
+        }
     }
 
     /// The stop of a program that has left its code at `address`.

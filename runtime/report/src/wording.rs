@@ -259,6 +259,11 @@ pub fn note(note: &Note) -> String {
                 printable(instruction)
             )
         }
+        Note::RunsOn => {
+            "the program does not end: DOS would execute what lies behind its last instruction; end it with \
+                         `mov ax,4C00h` and `int 21h`"
+                .to_owned()
+        }
         Note::NeverInterrupted { vector } => {
             let device = if *vector == 0x09 { "keyboard" } else { "timer" };
             format!(

@@ -95,6 +95,8 @@ pub enum Note {
         /// The first such instruction by address, with the names of the program.
         instruction: String,
     },
+    /// The program of DOS ended after its last instruction, where DOS would go on.
+    RunsOn,
     /// The program set a handler for an interrupt of the timer or of the keyboard, which nothing has called.
     NeverInterrupted {
         /// The interrupt, 08h, 09h or 1Ch.
