@@ -119,6 +119,14 @@ fn a_program_of_dos_without_an_end_is_told() {
 }
 
 #[test]
+fn a_return_from_a_com_file_ends_it_for_advice() {
+    let source = ".model tiny\n.386\n.code\norg 100h\nstart: mov si,offset buf\nmov cx,256\nxor ax,ax\n\
+                  l: mov al,[si]\nadd bl,al\ninc si\ndec cx\njnz l\nret\nbuf db 256 dup (1)\nend start\n";
+    let report = told(source, "advise a.asm");
+    assert!(!report.contains("leads is not known"), "{report}");
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

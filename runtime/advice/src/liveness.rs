@@ -92,9 +92,16 @@ impl ControlFlow {
             row.is_some_and(|row| !row.data)
         };
         let mut library: Vec<(u32, u32)> = Vec::new();
-        if !image.linked.is_empty() || image.start != Start::Flat {
+        // A return from a COM file leads to the end of the program in its prefix; what an EXE file returns to is far.
+        let com = matches!(image.start, Start::Real(start) if start.code == start.stack && image.stack == [0, 0]);
+        if !image.linked.is_empty() || image.start != Start::Flat && !com {
             returns = None;
         }
+        // 100h, where a COM file begins, is many other numbers as well.
+        let narrow = |number: u16| match image.start {
+            Start::Real(start) => Some(start.in_code(number)).is_some_and(|at| at != image.entry && code(at)),
+            Start::Flat => false,
+        };
         for row in &image.lines {
             if Some(row.file) == image.library {
                 match library.last_mut().filter(|last| last.1 == row.address) {
@@ -106,8 +113,11 @@ impl ControlFlow {
             let Some(instruction) = instruction_at(image, row.address).filter(|_| !row.data) else {
                 continue;
             };
-            let number = (0..instruction.op_count())
-                .any(|at| instruction.op_kind(at) == OpKind::Immediate32 && code(instruction.immediate32()));
+            let number = (0..instruction.op_count()).any(|at| match instruction.op_kind(at) {
+                OpKind::Immediate32 => code(instruction.immediate32()),
+                OpKind::Immediate16 => narrow(instruction.immediate16()),
+                _ => false,
+            });
             if number {
                 returns = None;
             }
