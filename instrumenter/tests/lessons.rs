@@ -127,6 +127,23 @@ fn a_return_from_a_com_file_ends_it_for_advice() {
 }
 
 #[test]
+fn what_a_screen_shows_is_told_in_a_line() {
+    let source = format!(
+        ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,13h\nint 10h\nmov ax,0A000h\nmov es,ax\nmov di,322\n\
+         mov al,7\nmov cx,100\nrep stosb\n{ENDS}end start\n"
+    );
+    let words = "screen: 100 bytes of A0000h to AFFFFh changed, the first at A000:0142h";
+    let report = told(&source, "a.asm");
+    assert!(report.contains(words), "{report}");
+    let json = run(&source, "a.asm --format json");
+    let json: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    assert_eq!(json["screen"]["bytes"], 100);
+    assert_eq!(json["screen"]["first"], 0xA0142);
+    let none = told(&source.replace("rep stosb", "nop"), "a.asm");
+    assert!(!none.contains("screen:"), "{none}");
+}
+
+#[test]
 fn misses_that_the_macros_cause_are_told() {
     let source = |count: u32| {
         format!(

@@ -200,6 +200,7 @@ impl Machine<'_> {
             instructions,
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,
+            screen: self.screen(),
             caches: self.pipeline.cache_sets(),
             calls,
             output: std::mem::take(&mut self.process.output),

@@ -1,8 +1,8 @@
 //! The data at the end of a run: the value of each data symbol, and its first difference from the loaded data.
 
 use super::Machine;
-use p5_image::{ElementKind, Symbol, SymbolKind};
-use p5_results::{Change, ChangedField, Note, SymbolValue};
+use p5_image::{ElementKind, Start, Symbol, SymbolKind};
+use p5_results::{Change, ChangedField, Note, Screen, SymbolValue};
 use std::ops::Range;
 
 /// The most bytes of data symbols that are compared with the loaded ones.
@@ -52,6 +52,20 @@ impl Machine<'_> {
             compared: COMPARED_BYTES,
         };
         (values, Some(note).filter(|_| not_whole > 0))
+    }
+
+    /// What a program in 16-bit code has left in the memory of a screen; `None` if that is as it was.
+    pub(super) fn screen(&self) -> Option<Screen> {
+        if self.image.start == Start::Flat {
+            return None;
+        }
+        let Range { start, end } = Screen::ADDRESSES;
+        let pixels = self.state.memory.read_bytes(start, end - start)?;
+        let first = pixels.iter().position(|&pixel| pixel != 0)? as u32;
+        Some(Screen {
+            bytes: pixels.iter().filter(|&&pixel| pixel != 0).count() as u32,
+            first,
+        })
     }
 
     /// The difference between `bytes` at `address` and the bytes that are there before a run: those that the image

@@ -83,6 +83,9 @@ document! {
         /// The floating-point unit after the last run; absent if the program has not used it.
         #[serde(skip_serializing_if = "Option::is_none")]
         floating_point: Option<FloatingPoint> = run.floating_point.as_ref().map(FloatingPoint::of),
+        /// What a program in 16-bit code has left in the memory of a screen; absent if it is as it was.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        screen: Option<Screen> = run.screen.as_ref().map(Screen::of),
         /// The first level caches after the last run, the code cache first; absent without `--all`.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         caches: Vec<Cache> = run.caches.iter().filter(|_| traced).map(Cache::of).collect(),
@@ -106,6 +109,15 @@ document! {
     from (run: &'a Run, traced: bool) {
         let (output, told, output_encoding) = printable::output(&run.output, MOST_OUTPUT);
     }
+
+    /// The memory of a screen, from A0000h to AFFFFh.
+    pub(crate) struct Screen {
+        /// The number of bytes that are not 0.
+        bytes: u32 = screen.bytes,
+        /// The linear address of the first of them.
+        first: u32 = p5_results::Screen::ADDRESSES.start + screen.first,
+    }
+    from (screen: &p5_results::Screen)
 
     /// How the last run ended.
     pub(crate) struct Stop<'a> {

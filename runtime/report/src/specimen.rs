@@ -348,6 +348,7 @@ pub(super) fn run() -> Run {
         registers: [[0; 8], [7, 0, 0, 0, 0, 0, 0x2050, 0]],
         flags: [0x202, 0x246],
         floating_point: None,
+        screen: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         budgets: Vec::new(),
         answers: Answers::default(),

@@ -3,11 +3,12 @@
 use super::phrases::counted;
 use super::{Detail, Style, floating_point, heading, lines, paragraph, printable};
 use p5_image::ElementKind;
-use p5_results::{Change, RegisterSet, Run, StopReason, SymbolValue};
+use p5_results::{Change, RegisterSet, Run, Screen, StopReason, SymbolValue};
 use p5_words::flags::NAMED;
 use p5_words::fpu::Extended;
 use std::collections::HashMap;
 use std::io::{self, Write};
+use std::ops::Range;
 
 const STACK_POINTER: usize = 4;
 /// The customary order of the registers.
@@ -23,6 +24,7 @@ const SYMBOLS: usize = 8;
 pub(super) struct Changed {
     pub(super) registers: Vec<String>,
     pub(super) floating: Vec<String>,
+    pub(super) screen: Option<String>,
     pub(super) symbols: Vec<String>,
 }
 
@@ -64,6 +66,7 @@ impl Changed {
         });
         Changed {
             registers: registers.collect(),
+            screen: run.screen.as_ref().map(screen),
             symbols: symbols.collect(),
             floating: match &run.floating_point {
                 Some(unit) if detail == Detail::Short => floating_point::short_lines(unit, width),
@@ -74,7 +77,7 @@ impl Changed {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty()
+        self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty() && self.screen.is_none()
     }
 }
 
@@ -92,6 +95,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let Changed {
         registers,
         floating,
+        screen,
         symbols,
     } = changed;
     heading(style, "Changed", out)?;
@@ -111,6 +115,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     for line in &floating {
         writeln!(out, "  {line}")?;
     }
+    if let Some(screen) = &screen {
+        paragraph(style, screen, out)?;
+    }
     for symbol in symbols.iter().take(most) {
         paragraph(style, symbol, out)?;
     }
@@ -119,6 +126,17 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         paragraph(style, &format!("and {left} more symbols; `--long` lists all"), out)?;
     }
     Ok(())
+}
+
+/// The words for the memory of a screen.
+fn screen(screen: &Screen) -> String {
+    let Range { start, end } = Screen::ADDRESSES;
+    format!(
+        "screen: {} of {start:X}h to {:X}h changed, the first at A000:{:04X}h",
+        counted(screen.bytes.into(), "byte"),
+        end - 1,
+        screen.first
+    )
 }
 
 /// The flags that are set, if the run has changed any.

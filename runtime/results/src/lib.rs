@@ -41,6 +41,7 @@ pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
 
 use asm_macros::events::Event;
 use p5_image::{Assumed, ElementKind, RegionKind, SourceFile};
+use std::ops::Range;
 
 /// The results of all runs of a program.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +112,8 @@ pub struct Run {
     pub flags: [u32; 2],
     /// The floating-point unit after the last run, if the program has used it.
     pub floating_point: Option<FloatingPoint>,
+    /// What the program has left in the memory of a screen.
+    pub screen: Option<Screen>,
     /// The first level caches, the code cache first; empty unless the option `cache_sets` of a machine requests them.
     pub caches: Vec<CacheResult>,
     /// The bytes that the program wrote in the last run.
@@ -247,6 +250,20 @@ pub struct Function {
     /// The file, as an index into [`Run::files`], and the line where its source declares it, if the tools that made it
     /// tell.
     pub declared: Option<(u32, u32)>,
+}
+
+/// What a program in 16-bit code has left in the memory of a screen, A0000h to AFFFFh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    /// The number of bytes that are not 0.
+    pub bytes: u32,
+    /// The distance of the first of them from A0000h.
+    pub first: u32,
+}
+
+impl Screen {
+    /// The linear addresses.
+    pub const ADDRESSES: Range<u32> = 0xA_0000..0xB_0000;
 }
 
 /// A data symbol with its value after the last run.

@@ -221,9 +221,9 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
         };
     }
     compare!(
-        stop runs whole own probes trace registers flags floating_point symbols instructions variants remainders regions
-        labels local_labels statements output notes budgets caches program cpu cpu_title pipes memory assumed monitors
-        core_ratio cpl files library answers functions inlined fragment calls
+        stop runs whole own probes trace registers flags floating_point screen symbols instructions variants
+        remainders regions labels local_labels statements output notes budgets caches program cpu cpu_title
+        pipes memory assumed monitors core_ratio cpl files library answers functions inlined fragment calls
     );
     None
 }

@@ -27,6 +27,9 @@ pub(super) fn section(run: &Run) -> Markup {
                 @for line in &changed.floating { (text(line)) "\n" }
             }
         }
+        @if let Some(screen) = &changed.screen {
+            p { (text(screen)) }
+        }
         @if !changed.symbols.is_empty() {
             ul .state {
                 @for symbol in changed.symbols.iter().take(SYMBOLS) { li { code { (text(symbol)) } } }
