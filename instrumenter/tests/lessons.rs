@@ -160,3 +160,9 @@ fn misses_that_the_macros_cause_are_told() {
     let own = told(&source(16), "a.asm");
     assert!(!own.contains("the macros evict"), "{own}");
 }
+
+#[test]
+fn registers_are_explained() {
+    let report = told("", "explain registers");
+    assert!(report.contains("Eight general registers"), "{report}");
+}
