@@ -23,6 +23,21 @@ const FILL: &str = ".586\n.model flat\n.data\nbuf dd 10 dup (1)\nkey dd 4\n.code
                     put: mov [edi],eax\nadd edi,4\ndec ecx\njnz put\nret\nend main\n";
 
 #[test]
+fn what_a_long_run_does_wrong_at_first_is_told() {
+    // More than twice as many instructions as are repeated of a run.
+    let wait = "mov ecx,400000\nwait_: dec ecx\njnz wait_\nret\n";
+    let report = told(&FILL.replace("ret\n", wait));
+    assert!(
+        report.contains("line 9 writes buf[10], which is key: buf has 10 elements"),
+        "{report}"
+    );
+    let below = ".model small\n.stack 100h\n.code\nmain: mov cx,16895\nmore: push ax\nloop more\nmov cx,60000\n\
+                 wait_: dec cx\njnz wait_\nmov cx,60000\nagain: dec cx\njnz again\nmov ax,4c00h\nint 21h\nend main\n";
+    let report = told(below);
+    assert!(report.contains("the stack is full in line 5"), "{report}");
+}
+
+#[test]
 fn a_pointer_that_walks_past_an_array_is_told() {
     let (reads, writes) = (
         "line 7 reads buf[10], which is key: buf has 10 elements",

@@ -148,7 +148,8 @@ fn clocks_of_a_video_card_are_marked_as_doubted() {
              end start\n"
         )
     };
-    let doubt = "the clocks of a video card are doubted, because cards differ; `p5inst explain vga`";
+    let doubt = "the clocks of a video card are doubted, because cards differ, and 8 bytes are one transfer here as 1 byte \
+                 is; `p5inst explain vga`";
     let screen = folder("a.asm", &program("0A0000h"));
     let report = words(screen.path(), "a.asm --memory vga");
     assert!(report.contains(doubt), "{report}");

@@ -245,7 +245,9 @@ pub fn note(note: &Note) -> String {
                 .to_owned()
         }
         Note::DoubtedVideo => {
-            "the clocks of a video card are doubted, because cards differ; `p5inst explain vga` has them".to_owned()
+            "the clocks of a video card are doubted, because cards differ, and 8 bytes are one transfer here as 1 byte \
+             is; `p5inst explain vga` has them"
+                .to_owned()
         }
         Note::DataSegmentNotLoaded => {
             "the program uses DS, but has not loaded it: it is still that of the prefix (PSP); begin with \

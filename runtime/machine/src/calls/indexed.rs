@@ -19,6 +19,8 @@ use std::time::Duration;
 /// The most instructions and the most clocks of a run that is repeated for this.
 const MOST_REPEATED: u64 = 1 << 17;
 const MOST_CLOCKS: u64 = 1 << 21;
+/// The first clocks that are repeated of a longer run that was not stopped.
+const FIRST_CLOCKS: u64 = 1 << 19;
 /// The most time for the first clocks of a run that was stopped after more.
 const MOST_TIME: Duration = Duration::from_millis(400);
 /// The most notes.
@@ -115,19 +117,15 @@ impl Access {
 }
 
 impl Machine<'_> {
-    /// What a `run` of `image` does by mistake, if it is short enough to be repeated: accesses past the ends of
-    /// variables, pushes below the stack, and returns to what was pushed. Of a longer run that was stopped, the first
-    /// clocks are repeated, and accesses to variables are left out. `options` are those of the run; their input must be
-    /// the same when it is read again.
+    /// What a `run` of `image` does by mistake: accesses past the ends of variables, pushes below the stack, and returns
+    /// to what was pushed. Of a long run, only the first clocks are repeated for this; if it was stopped, accesses to
+    /// variables are left out. `options` are those of the run; their input must be the same when it is read again.
     pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
         let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
         let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
         let stopped = matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout);
-        if !whole && !stopped {
-            return Vec::new();
-        }
         let variables = Variables::of(image);
-        let repeated = |row: &&InstructionResult| whole && !row.library && row.executions > 1;
+        let repeated = |row: &&InstructionResult| (whole || !stopped) && !row.library && row.executions > 1;
         let rows = || run.instructions.iter().filter(repeated);
         let watched: FxHashMap<u32, Access> = rows()
             .filter_map(|row| Some((row.address, variables.accessed(row)?)))
@@ -142,10 +140,14 @@ impl Machine<'_> {
         if watched.is_empty() && !walked.is_needed() && returned.is_none() {
             return Vec::new();
         }
-        let limits = match whole {
-            true => options.clone(),
+        let limits = match (whole, stopped) {
+            (true, _) => options.clone(),
+            (false, false) => Options {
+                limit: options.limit.min(FIRST_CLOCKS),
+                ..options.clone()
+            },
             // No time is left of a run that was stopped because of it.
-            false => Options {
+            (false, true) => Options {
                 limit: options.limit.min(MOST_CLOCKS),
                 timeout: Some(MOST_TIME),
                 spent: Duration::ZERO,
@@ -175,10 +177,13 @@ impl Machine<'_> {
         };
         let reason = again.run_prepared(prepare, &mut |_| ()).reason;
         // A program that reads a clock may go another way.
-        let same = again.last_run().whole.instructions == instructions && reason == run.stop.reason;
+        let same = match whole {
+            true => again.last_run().whole.instructions == instructions && reason == run.stop.reason,
+            false => stopped || matches!(reason, StopReason::Limit | StopReason::Timeout),
+        };
         let wrong = again.calls.as_mut().and_then(|calls| calls.returned.take());
         let wrong = wrong.and_then(|returned| returned.told(&again));
-        let Some(calls) = again.calls.as_mut().filter(|_| same || !whole) else {
+        let Some(calls) = again.calls.as_mut().filter(|_| same) else {
             return Vec::new();
         };
         let indexed = calls.indexed.take().map(|indexed| indexed.watched);
