@@ -13,8 +13,8 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "The chip has two pipes for integer instructions, U and V. U executes every instruction. V executes \
                    only simple ones: moves, arithmetic, logic, PUSH, POP, LEA and near jumps and calls; no shift but \
                    in U, no multiply, and nothing with a prefix. The older instruction of a pair is in U, the younger \
-                   one in V, and both go through the stages in the same clocks. `p5inst timings MNEMONIC` says where \
-                   an instruction may go: UV, U only, V only, or never paired.",
+                   one in V, and both go through the stages in the same clocks (`p5inst explain stages`). `p5inst \
+                   timings MNEMONIC` says where an instruction may go: UV, U only, V only, or never paired.",
             source: INTEL,
             not_modelled: "",
             tests: &[
@@ -33,6 +33,37 @@ pub(crate) static TERMS: &[Concept] = &[
                 "what is a u pipe",
                 "what is a v pipe",
                 "pipeline",
+            ],
+        },
+    },
+    Concept {
+        name: "stages",
+        text: Text {
+            rule: "An integer instruction passes five stages, one a clock unless it waits: PF reads code bytes; D1 \
+                   decodes them and decides whether two instructions form a pair; D2 computes addresses; EX reads or \
+                   writes the data cache and computes; WB writes registers. Chips with MMX have one more, F, after \
+                   PF. An address in D2 cannot use what EX computes in the same clock, so it waits one clock (AGI). A \
+                   branch is resolved in EX if it is in U and in WB if it is in V; after a misprediction, all that is \
+                   behind it is fetched again, which costs as many clocks as it has come on. A floating-point \
+                   instruction goes on through X1, X2, WF and ER. Diagrams and timelines show one clock for each \
+                   instruction, that of its issue; the stages before and after it are not drawn.",
+            source: INTEL,
+            not_modelled: "Stages are no units of the simulation: what waits for what is in its rules.",
+            tests: &[
+                ("runtime/tests/diagram.rs", "no_straight_code_beats_its_bound"),
+                (TABLE, "S0-a"),
+            ],
+            said: &[
+                "stage",
+                "pipeline stages",
+                "five stages",
+                "d1",
+                "d2",
+                "ex stage",
+                "wb",
+                "write-back stage",
+                "prefetch stage",
+                "decode",
             ],
         },
     },
