@@ -16,6 +16,7 @@ mod changed_code;
 mod check;
 mod command;
 mod compare;
+mod compared_programs;
 mod consumers;
 mod counted_macros;
 mod counters;

@@ -408,26 +408,6 @@ fn all_bytes_of_a_variable_are_compared_and_only_what_they_are_at_the_end() {
 }
 
 #[test]
-fn data_that_no_source_declares_is_no_result_of_a_compiled_program() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
-    fs::copy(objects.join("types.elf"), folder.path().join("types.elf")).expect("a program is copied");
-    finished(folder.path(), "--format json -o old.json types.elf");
-    let old = fs::read_to_string(folder.path().join("old.json")).expect("a report");
-    let mut new: serde_json::Value = serde_json::from_str(&old).expect("JSON");
-    for symbol in new["symbols"].as_array_mut().expect("data") {
-        match symbol["name"].as_str() {
-            Some("kept") => symbol["value"] = 8.into(),
-            Some("paint") => (symbol["value"], symbol["undeclared"]) = (8.into(), true.into()),
-            _ => {}
-        }
-    }
-    fs::write(folder.path().join("new.json"), new.to_string()).expect("a file is written");
-    let told = started::printed(folder.path(), "compare old.json new.json");
-    assert!(told.contains("`kept` (7, then 8)") && !told.contains("paint"), "{told}");
-}
-
-#[test]
 fn variables_of_one_name_are_compared_with_their_own() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let save = |name: &str, first: &str, second: &str| {
@@ -479,28 +459,4 @@ fn functions_of_a_namespace_with_the_name_of_the_program_correspond() {
             "{function}"
         );
     }
-}
-
-const SORTS: [&str; 2] = [
-    ".386\n.model flat\n.data\na dd 9,3,7,1,8,2,6,4,5,0\n.code\nstart: mov ecx,9\nouter: mov esi,offset a\n\
-     mov edx,ecx\ninner: mov eax,[esi]\ncmp eax,[esi+4]\njbe noswap\nmov ebx,[esi+4]\nmov [esi],ebx\n\
-     mov [esi+4],eax\nnoswap: add esi,4\ndec edx\njnz inner\ndec ecx\njnz outer\nret\nend start\n",
-    ".386\n.model flat\n.data\na dd 9,3,7,1,8,2,6,4,5,0\n.code\nstart: mov edi,4\nnext: mov eax,a[edi]\n\
-     mov ebp,edi\nshift: mov edx,a[ebp-4]\ncmp edx,eax\njbe place\nmov a[ebp],edx\nsub ebp,4\njnz shift\n\
-     place: mov a[ebp],eax\nadd edi,4\ncmp edi,40\njb next\nret\nend start\n",
-];
-
-#[test]
-fn different_programs_are_compared_by_totals_and_functions() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    let path = folder.path();
-    for (name, program) in ["exchange", "insert"].iter().zip(SORTS) {
-        fs::write(path.join(format!("{name}.asm")), program).expect("a file is written");
-        finished(path, &format!("{name}.asm --format json -o {name}.json"));
-    }
-    let compared = |line: &str| text(&finished(path, line).stdout).to_owned();
-    insta::assert_snapshot!("two_sorts", compared("compare exchange.json insert.json"));
-    // No line is a version of another, however alike: `add esi,4` and `add edi,4`.
-    let long = compared("compare exchange.json insert.json --long");
-    assert!(long.contains("add edi,4") && !long.contains("was "), "{long}");
 }
