@@ -11,7 +11,7 @@ code    ends
         .8086
 code    segment
         push    5
-;! push | warning: the 8086 cannot push a number, and no other processor is named: this is code of the 80186
+;! push | warning: the 8086 cannot push a number: this is code of the 80186
 ;!   = write `.186` before it; for the 8086 MASM refuses it, and TASM pushes in several instructions
         shl     dx, 4
 code    ends

@@ -117,9 +117,10 @@ impl Access {
 }
 
 impl Machine<'_> {
-    /// What a `run` of `image` does by mistake: accesses past the ends of variables, pushes below the stack, and returns
-    /// to what was pushed. Of a long run, only the first clocks are repeated for this; if it was stopped, accesses to
-    /// variables are left out. `options` are those of the run; their input must be the same when it is read again.
+    /// What a `run` of `image` does by mistake: accesses past the ends of variables, pushes below the stack, and
+    /// returns to what was pushed. Of a long run, only the first clocks are repeated for this; if it was stopped,
+    /// accesses to variables are left out. `options` are those of the run; their input must be the same when it is read
+    /// again.
     pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
         let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
         let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
