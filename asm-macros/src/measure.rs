@@ -9,6 +9,7 @@
 mod budget;
 mod chained;
 mod display;
+mod result;
 mod switches;
 mod unroll;
 
@@ -319,7 +320,7 @@ fn summarise(series: [&[u64]; 3], lost: &[bool], turns: u32, executions: u64, st
 #[doc(hidden)]
 #[inline(always)]
 pub fn once<T>(code: impl FnOnce() -> T) {
-    core::hint::black_box(code());
+    result::used(code());
 }
 
 /// Measures the cost of one execution of a block by executing it very often: `measure!({ ... })` is a
@@ -334,7 +335,8 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// * `chain = x`: the variable, a number, that each execution takes from the one before, in a copy; see
 ///   [below](#chains).
 ///
-/// The block runs many thousand times, so it must leave its inputs usable. It cannot leave the enclosing function: `?`,
+/// The block runs many thousand times, so it must leave its inputs usable, and each execution must do the same work: to
+/// measure over a list, go over all of it in the block. It cannot leave the enclosing function: `?`,
 /// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
 /// one, that latency is part of the result: a chain is measured as a chain. An empty block, and one of a small fraction
 /// of a clock, is displayed as [too short to judge](crate::measure::Measurement::is_too_short).

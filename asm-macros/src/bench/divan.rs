@@ -1,9 +1,8 @@
 //! A plain function for loops in the style of divan: calls a closure so often that the step of the counter is
 //! irrelevant.
 
-use crate::measure::{Measurement, Plan, RUNS, run};
+use crate::measure::{Measurement, Plan, RUNS, once, run};
 use crate::tsc::Fence;
-use core::hint::black_box;
 
 /// Measures the cost of one call of `code` and hides its value from the optimiser. The number and length of the series
 /// are chosen automatically, as divan does; see [`mod@crate::measure`] for how.
@@ -30,7 +29,7 @@ pub fn time<T>(mut code: impl FnMut() -> T) -> Measurement {
     };
     run(plan, |double, repeats| {
         for _ in 0..u64::from(repeats) << u32::from(double) {
-            black_box(code());
+            once(&mut code);
         }
     })
 }

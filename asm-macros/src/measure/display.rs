@@ -1,6 +1,6 @@
 //! Measurements in words.
 
-use super::Measurement;
+use super::{Measurement, NOISE_DEVIATIONS};
 use core::fmt;
 
 impl fmt::Display for Measurement {
@@ -20,11 +20,21 @@ impl fmt::Display for Measurement {
         if self.is_too_noisy() {
             return write!(
                 out,
-                "too noisy to judge: {} runs of {} and {} executions differ by more than a quarter; measure on an idle \
-                 machine",
+                "too noisy to judge: {} runs of {} and {} executions differ by more than a quarter: the machine is not \
+                 idle, or the block does other work each time",
                 self.runs,
                 self.executions,
                 2 * self.executions,
+            );
+        }
+        if self.is_too_short() && core.median < -1.0 - core.mad * NOISE_DEVIATIONS {
+            return write!(
+                out,
+                "cannot be judged: {} executions take longer than {} in {} runs, so that the copies in a loop change \
+                 each other's time; try another `unroll`",
+                self.executions,
+                2 * self.executions,
+                self.runs,
             );
         }
         if self.is_too_short() {

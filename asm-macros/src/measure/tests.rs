@@ -93,6 +93,22 @@ fn nothing_is_too_short_to_judge_and_a_chain_is_not() {
 }
 
 #[test]
+fn results_of_every_size_are_taken_for_used_and_dropped() {
+    use super::result::used;
+    let dropped = std::rc::Rc::new(());
+    used(dropped.clone());
+    assert_eq!(std::rc::Rc::strong_count(&dropped), 1);
+    used(());
+    used(true);
+    used(7u16);
+    used(('a', 7u8));
+    used(1.5f32);
+    used(&dropped);
+    used([1u8; 100]);
+    used(Some(3u32));
+}
+
+#[test]
 fn the_code_runs_as_often_as_the_figures_say() {
     let mut count = 0u64;
     #[rustfmt::skip]
@@ -146,7 +162,20 @@ fn an_uneven_measurement_says_so() {
     };
     assert_eq!(
         noisy.to_string(),
-        "too noisy to judge: 11 runs of 64 and 128 executions differ by more than a quarter; measure on an idle machine"
+        "too noisy to judge: 11 runs of 64 and 128 executions differ by more than a quarter: the machine is not idle, \
+         or the block does other work each time"
+    );
+    let below = Measurement {
+        other: [-4.2, -4.1, 0.1, 0.1, 20.0],
+        mad: 0.1,
+        median: -4.1,
+        min: -4.2,
+        ..uneven
+    };
+    assert_eq!(
+        below.to_string(),
+        "cannot be judged: 64 executions take longer than 128 in 11 runs, so that the copies in a loop change each \
+         other's time; try another `unroll`"
     );
     // One disturbed run of many has no least cost, and builds with debug assertions say that they are.
     let disturbed = Measurement {
