@@ -52,7 +52,7 @@ fn budgets_in_the_source_of_an_object_are_judged_as_those_of_a_program() {
             ("region all, lines 9-14", &1.into(), true),
             ("line 15", &1.into(), true),
             // It is inlined.
-            ("line 5", &Value::Null, false),
+            ("function step, line 5", &Value::Null, false),
             ("function hash, line 14", &1.into(), false),
             // The line with what is inlined into it, in each round.
             ("line 18", &19.into(), true),

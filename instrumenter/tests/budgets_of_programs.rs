@@ -344,3 +344,53 @@ fn a_budget_where_a_function_is_declared_limits_all_that_was_made_of_it() {
     );
     assert!(budget["amount"].as_u64() > Some(100), "{budget}");
 }
+
+/// A folder with a program and its source, and the budgets that its report judges: the place of each, the number of
+/// executions, whether it holds, and why.
+fn judged(name: &str) -> Vec<(String, Value, bool, String)> {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    for name in [format!("{name}.elf"), format!("{name}.c")] {
+        fs::copy(objects.join(&name), folder.path().join(&name)).expect("a file is copied");
+    }
+    let output = finished(folder.path(), &format!("--format json {name}.elf"));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let budgets = report["budgets"].as_array().expect("budgets").iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let one = |one: &Value| {
+        (
+            text(&one["of"]),
+            one["per"].clone(),
+            one["ok"] == true,
+            text(&one["reason"]),
+        )
+    };
+    budgets.map(one).collect()
+}
+
+#[test]
+fn a_budget_where_a_body_begins_limits_the_function_and_nothing_else() {
+    let told = judged("folded");
+    let places: Vec<(&str, &Value, bool)> = told.iter().map(|(of, per, ok, _)| (&**of, per, *ok)).collect();
+    assert_eq!(
+        places,
+        [
+            ("function most, line 8", &2.into(), false),
+            ("function again, line 16", &Value::Null, false),
+            ("function least, line 23", &1.into(), false),
+            ("function total, line 34", &1.into(), false),
+            ("function one, line 43", &Value::Null, false),
+            ("line 49", &Value::Null, false),
+        ]
+    );
+    let why = "function again has no code of its own: the compiler folded it into most, which does the same";
+    assert_eq!(told[1].3, why);
+    assert!(
+        told[4].3.starts_with("the compiler inlined `one` in line 52"),
+        "{}",
+        told[4].3
+    );
+    // The first line of its code is that of its loop.
+    let (of, per, ok, _) = &judged("shrunk")[0];
+    assert_eq!((&**of, per, *ok), ("function most, line 7", &1.into(), false));
+}

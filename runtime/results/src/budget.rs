@@ -79,8 +79,10 @@ pub enum Scope {
         /// The line in which it begins.
         line: u32,
         /// The addresses of its first instructions: that of the function itself, and of parts that the compiler put
-        /// elsewhere.
+        /// elsewhere. There are none if the program has no code of its own for it.
         addresses: Vec<u32>,
+        /// The function whose code it shares, if it has none of its own.
+        same: Option<String>,
     },
     /// The code after a label or in a procedure.
     Label {

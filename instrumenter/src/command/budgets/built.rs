@@ -1,10 +1,13 @@
 //! The code that a budget concerns in the source of a program that another tool has built: a line, by the debugging
 //! information, or a function in the line that declares it or in which it begins.
 
+mod head;
+
 use super::code::Code;
 use super::comments::Notation;
 use super::has_budgets;
-use runtime::image::{Functions, Image};
+use head::Head;
+use runtime::image::{Functions, Image, SymbolKind};
 use runtime::run::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,6 +26,10 @@ pub(super) struct Built {
     functions: BTreeMap<(u32, u32), Vec<(String, u32)>>,
     /// The functions that a line declares, with all that a compiler has made of them.
     declared: BTreeMap<(u32, u32), Vec<(String, u32)>>,
+    /// The lines that declare the functions, by address, each with its file.
+    places: HashMap<u32, (u32, u32)>,
+    /// For each name of code with several, another one of them.
+    same: HashMap<String, String>,
 }
 
 impl Built {
@@ -34,10 +41,18 @@ impl Built {
         let places = &image.inlined.declared;
         let places: HashMap<u32, (u32, u32)> = places.iter().map(|one| (one.address, (one.file, one.line))).collect();
         let mut declared: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for function in Functions::of(image, &[]).0 {
+        let all = Functions::of(image, &[]).0;
+        let names = same_names(image);
+        let mut parts = Vec::new();
+        for function in all {
             if let Some(&place) = places.get(&function.address).filter(|(file, _)| is_concerned(*file)) {
                 let all = declared.entry(place).or_default();
                 all.push((function.name.clone(), function.address));
+                let others = names.get(&function.address).into_iter().flatten();
+                let others = others.filter(|name| **name != base(&function.name));
+                all.extend(others.map(|name| (name.clone(), function.address)));
+            } else if function.name.contains('.') {
+                parts.push((function.name.clone(), function.address));
             }
             let row = image.line_at(function.address);
             if let Some(row) = row.filter(|row| is_concerned(row.file)) {
@@ -45,10 +60,19 @@ impl Built {
                 all.push((function.name, function.address));
             }
         }
+        add_parts(&mut declared, parts);
+        let others = names.into_values().flat_map(|all| {
+            let first = all.first().cloned().unwrap_or_default();
+            let second = all.iter().nth(1).cloned().unwrap_or_default();
+            let other = move |name: &String| if *name == first { second.clone() } else { first.clone() };
+            all.into_iter().map(move |name| (other(&name), name))
+        });
         Built {
             lines: rows.map(|row| (row.file, row.line)).collect(),
             functions,
             declared,
+            places,
+            same: others.map(|(other, name)| (name, other)).collect(),
         }
     }
 
@@ -65,16 +89,44 @@ impl Built {
         Some(self.function(code, file, line).unwrap_or(Scope::Statement(line)))
     }
 
-    /// The function that a line declares, or that begins in it: the line names it or opens its body, and its first
-    /// instruction is of this line or, if the line has no code, of the next one with code.
+    /// The function that a line declares, or in whose head it stands, up to the line that opens the body. If no
+    /// debugging information tells, the line names the function or opens its body, and the first instruction is of
+    /// this line or, if the line has no code, of the next one with code.
     fn function(&self, code: &Code<'_>, file: u32, line: u32) -> Option<Scope> {
         let text = code.line(line);
-        if let Some(declared) = self.declared.get(&(file, line)) {
+        let begins = line.saturating_sub(HEAD).max(1);
+        for (&(_, declares), all) in self.declared.range((file, begins)..=(file, line)).rev() {
+            let goes_on = || head::brace(code, declares).is_some_and(|brace| line <= brace);
+            let text = code.line(declares);
             let named = |name: &str| words(text).any(|word| !word.is_empty() && word == base(name));
-            let found: Vec<&(String, u32)> = declared.iter().filter(|(name, _)| named(name)).collect();
-            if let Some(scope) = scope_of(&found, line) {
+            let found: Vec<&(String, u32)> = all.iter().filter(|(name, _)| named(name)).collect();
+            if (declares == line || goes_on())
+                && let Some(scope) = scope_of(&found, line)
+            {
                 return Some(scope);
             }
+        }
+        if let Some(head) = Head::around(code, line) {
+            let of_name = |(name, _): &&(String, u32)| base(name) == head.name;
+            let (first, last) = ((file, head.first), (file, head.brace));
+            let behind = (file, head.brace.saturating_add(HEAD));
+            let declared = || self.declared.range(first..=last).flat_map(|(_, all)| all);
+            // Those that begin here, except if they are known to be declared elsewhere.
+            let begun = |last| {
+                let all = self.functions.range(first..=last).flat_map(|(_, all)| all);
+                all.filter(|(_, address)| !self.places.contains_key(address))
+            };
+            // A language whose names have other parts may spell the name in another way than the source does.
+            let found: [Vec<&(String, u32)>; 4] = [
+                declared().filter(of_name).collect(),
+                begun(behind).filter(of_name).collect(),
+                declared().collect(),
+                begun(last).collect(),
+            ];
+            let scope = found.iter().find_map(|found| scope_of(found, line));
+            // All of a function in one line is the code of that line, too.
+            let whole = head.brace == line && text.ends_with('}');
+            return scope.or_else(|| (!whole).then(|| self.without_code(head.name, line)));
         }
         let first = match self.lines.contains(&(file, line)) {
             true => line,
@@ -92,8 +144,50 @@ impl Built {
             words.any(|word| !word.is_empty() && name == word)
         };
         let opens = text.starts_with('{') || text.ends_with('{');
-        let found: Vec<&(String, u32)> = begins.iter().filter(|(name, _)| opens || named(name)).collect();
+        let before = |address| self.places.get(address).is_none_or(|place| *place <= (file, line));
+        let found: Vec<&(String, u32)> = (begins.iter())
+            .filter(|(name, address)| opens && before(address) || named(name))
+            .collect();
         scope_of(&found, line)
+    }
+
+    /// The scope of a budget on a function of which the program has no code, or only that of another one.
+    fn without_code(&self, name: String, line: u32) -> Scope {
+        Scope::Function {
+            same: self.same.get(&name).cloned(),
+            name,
+            line,
+            addresses: Vec::new(),
+        }
+    }
+}
+
+/// The names of each function with several: a compiler or linker gave the code of one to others that are equal.
+fn same_names(image: &Image) -> HashMap<u32, BTreeSet<String>> {
+    let code = (image.symbols.iter()).filter(|one| one.kind == SymbolKind::Code && !one.library && one.size > 0);
+    let mut names: HashMap<u32, BTreeSet<String>> = HashMap::new();
+    for symbol in code {
+        names.entry(symbol.value).or_default().insert(base(&symbol.name));
+    }
+    names.retain(|_, names| names.len() > 1);
+    names
+}
+
+/// Adds the parts of functions that a compiler put elsewhere, such as `name.cold`, to the function if there is one of
+/// the name.
+fn add_parts(declared: &mut BTreeMap<(u32, u32), Vec<(String, u32)>>, parts: Vec<(String, u32)>) {
+    let mut places: HashMap<String, Option<(u32, u32)>> = HashMap::new();
+    for (&place, all) in &*declared {
+        for name in all.iter().map(|(name, _)| base(name)).collect::<BTreeSet<_>>() {
+            let only = places.entry(name).or_insert(Some(place));
+            *only = only.filter(|only| *only == place);
+        }
+    }
+    for (name, address) in parts {
+        let place = places.get(&base(&name)).copied().flatten();
+        if let Some(all) = place.and_then(|place| declared.get_mut(&place)) {
+            all.push((name, address));
+        }
     }
 }
 
@@ -104,6 +198,7 @@ fn scope_of(found: &[&(String, u32)], line: u32) -> Option<Scope> {
         name: base(name),
         line,
         addresses: found.iter().take(MOST_COPIES).map(|(_, address)| *address).collect(),
+        same: None,
     })
 }
 

@@ -11,9 +11,12 @@ const PLACES: usize = 4;
 
 /// What is said of a budget on a function whose code was inlined: where that was, and what can be limited instead.
 pub(super) fn inlined(run: &Run, budget: &Budget, texts: &Texts<'_>) -> Option<String> {
-    let (line, also) = match budget.scope {
-        Scope::Statement(line) => (line, false),
-        Scope::Function { line, .. } => (line, true),
+    let (line, also, without_code) = match &budget.scope {
+        Scope::Statement(line) => (*line, false, None),
+        Scope::Function {
+            name, line, addresses, ..
+        } if addresses.is_empty() => (*line, false, Some(name)),
+        Scope::Function { line, .. } => (*line, true, None),
         _ => return None,
     };
     let text = texts.get(&(budget.file, line))?;
@@ -24,6 +27,9 @@ pub(super) fn inlined(run: &Run, budget: &Budget, texts: &Texts<'_>) -> Option<S
         return None;
     }
     let named = |name: &str| {
+        if let Some(own) = without_code {
+            return name == own;
+        }
         let begins = code.match_indices(name);
         begins.into_iter().any(|(at, _)| {
             let in_name = |one: char| one.is_alphanumeric() || one == '_';

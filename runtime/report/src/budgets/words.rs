@@ -154,6 +154,7 @@ impl Judged<'_> {
             Err(Unjudged::NotOfStatement | Unjudged::NotExecuted) if self.inlined.is_some() => {
                 return self.inlined.clone().unwrap_or_default();
             }
+            Err(Unjudged::NotExecuted) if let Some(words) = without_code(&self.budget.scope) => return words,
             Err(Unjudged::NotExecuted) if matches!(self.budget.scope, Scope::Function { .. }) => {
                 return "the last run never called it, or the compiler has put it into its callers".to_owned();
             }
@@ -212,6 +213,27 @@ impl Unjudged {
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }
     }
+}
+
+/// Why a function is not judged of which the program has no code.
+fn without_code(scope: &Scope) -> Option<String> {
+    let Scope::Function {
+        name, same, addresses, ..
+    } = scope
+    else {
+        return None;
+    };
+    let why = match same {
+        Some(same) => format!(
+            "the compiler folded it into {}, which does the same",
+            printable::printable(same)
+        ),
+        None => {
+            "the compiler inlined it, folded it into another one or left it out, or was called without -g".to_owned()
+        }
+    };
+    let name = printable::printable(name);
+    (addresses.is_empty()).then(|| format!("function {name} has no code of its own: {why}"))
 }
 
 /// A limit, given in millionths, as a decimal number.
