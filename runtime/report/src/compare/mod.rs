@@ -1,6 +1,7 @@
 //! Compares two JSON reports: the clocks that changed, the regions and lines that are new, and those that are gone.
 //!
-//! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines
+//! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines of a
+//! file with the same text in both runs correspond by their numbers alone. Other lines
 //! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
 //! similar text correspond, unless the programs have so little in common that this means nothing; all other lines are

@@ -3,7 +3,7 @@
 use super::regions;
 use super::saved::{SavedLine, SavedRun};
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
 /// The time limit for ordering lines. Lines of reports that differ too much are paired regardless of their order.
@@ -60,7 +60,7 @@ pub(super) fn paired<'a>(
     };
     let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (lines(old), lines(new));
     let renamed = renamed(old, new);
-    let keys = [(old, &before), (new, &after)].map(|(run, lines)| {
+    let mut keys = [(old, &before), (new, &after)].map(|(run, lines)| {
         let corresponds =
             |name: &str| name == run.program || renamed.is_some_and(|(one, other)| [one, other].contains(&name));
         let place = |line: &'a SavedLine| match line.own_function() {
@@ -69,12 +69,14 @@ pub(super) fn paired<'a>(
             None => &line.file,
         };
         let regions = regions::around(run, lines, if std::ptr::eq(run, old) { new } else { old });
-        let keys = lines
-            .iter()
-            .zip(regions)
-            .map(|(&line, region)| ((place(line), region), line.instruction()));
+        let keys = lines.iter().zip(regions).map(|(&line, region)| Key {
+            place: (place(line), region),
+            number: None,
+            instruction: line.instruction(),
+        });
         keys.collect::<Vec<_>>()
     });
+    number_unchanged(&mut keys, [&before, &after]);
     let [old_keys, new_keys] = &keys;
     let started = Instant::now();
     let deadline = started.checked_add(DIFF_TIME);
@@ -106,9 +108,12 @@ pub(super) fn paired<'a>(
             .new_range()
             .filter(|&place| partners[place].is_none())
             .collect();
-        let likeness = |one: usize, other: usize| match old_keys[gone[one]].0 == new_keys[new[other]].0 {
-            true => likeness(before[gone[one]], after[new[other]]),
-            false => 0,
+        let likeness = |one: usize, other: usize| {
+            let (one_key, other_key) = (&old_keys[gone[one]], &new_keys[new[other]]);
+            match one_key.place == other_key.place && one_key.number.or(other_key.number).is_none() {
+                true => likeness(before[gone[one]], after[new[other]]),
+                false => 0,
+            }
         };
         for (partner, place) in most_alike(gone.len(), new.len(), &likeness) {
             partners[new[place]] = Some(gone[partner]);
@@ -122,6 +127,45 @@ pub(super) fn paired<'a>(
         known.chain(gone.map(|(&line, _)| (Some(line), None))).collect(),
         anywhere,
     )
+}
+
+/// What two lines have in common if they correspond.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Key<'a> {
+    /// The function of code without lines, or the file if its name matters, and the region.
+    place: (&'a str, &'a str),
+    /// The number, in a file that both runs have unchanged.
+    number: Option<u32>,
+    instruction: String,
+}
+
+/// Gives numbers to the keys of the lines of files with one text in both runs: of lines that both executed, at least
+/// half of those of the run with fewer, none has another text.
+fn number_unchanged(keys: &mut [Vec<Key<'_>>; 2], lines: [&[&SavedLine]; 2]) {
+    let mut files: HashMap<&str, [HashMap<u32, &str>; 2]> = HashMap::new();
+    for (side, (keys, lines)) in keys.iter().zip(lines).enumerate() {
+        for (key, line) in keys.iter().zip(lines).filter(|(_, line)| line.line > 0) {
+            files.entry(key.place.0).or_default()[side].insert(line.line, line.text.trim());
+        }
+    }
+    let unchanged = |[old, new]: &[HashMap<u32, &str>; 2]| {
+        let both: Vec<bool> = old
+            .iter()
+            .filter_map(|(line, text)| Some(new.get(line)? == text))
+            .collect();
+        both.iter().all(|&same| same) && !both.is_empty() && 2 * both.len() >= old.len().min(new.len())
+    };
+    files.retain(|_, texts| unchanged(texts));
+    let files: HashSet<String> = files.into_keys().map(str::to_owned).collect();
+    for (key, line) in keys
+        .iter_mut()
+        .zip(lines)
+        .flat_map(|(keys, lines)| keys.iter_mut().zip(lines))
+    {
+        if line.line > 0 && files.contains(key.place.0) {
+            key.number = Some(line.line);
+        }
+    }
 }
 
 /// How alike two lines are, up to [`EQUAL`]: those with one label are the same place; otherwise the words and numbers

@@ -442,3 +442,53 @@ fn what_is_no_report_of_this_version_is_said_with_how_to_make_one() {
     }
     assert!(SavedRun::read("a.json", &whole).is_ok());
 }
+
+#[test]
+fn lines_of_an_unchanged_file_correspond_by_number_alone() {
+    let with = |lines: &[(u32, &str, u64)]| {
+        saved("run.json", |report| {
+            let row = report["lines"][0].clone();
+            let row = |&(line, text, cycles): &(u32, &str, u64)| {
+                let mut row = row.clone();
+                for (name, value) in [
+                    ("file", Value::from("mm.c")),
+                    ("line", line.into()),
+                    ("text", text.into()),
+                    ("cycles", cycles.into()),
+                    ("library", false.into()),
+                ] {
+                    row[name] = value;
+                }
+                row
+            };
+            report["lines"] = lines.iter().map(row).collect();
+            report["program"] = "mm.c".into();
+            report["regions"] = Value::Array(Vec::new());
+        })
+    };
+    let told = |old: &[(u32, &str, u64)], new: &[(u32, &str, u64)]| -> Vec<(Option<u32>, Option<u32>)> {
+        let comparison = Comparison::of(&with(old), &with(new), None);
+        let lines = comparison.lines.iter();
+        lines.map(|line| (line.old_line, line.new_line)).collect()
+    };
+    let old = [
+        (9, "int i = 0;", 1),
+        (10, "fill(i);", 2),
+        (29, "s += a[k] * b[k];", 9),
+        (30, "c[j] = s;", 8),
+    ];
+    let new = [(9, "int i = 0;", 1), (10, "fill(i);", 3), (22, "c[j] += t;", 7)];
+    // Other lines of one source were compiled.
+    assert_eq!(
+        told(&old, &new),
+        [
+            (Some(29), None),
+            (Some(30), None),
+            (None, Some(22)),
+            (Some(10), Some(10))
+        ]
+    );
+    // A change of a line that both executed makes it another source.
+    let changed = new.map(|(line, text, cycles)| (line, if line == 10 { "fill(&i);" } else { text }, cycles));
+    assert!(told(&old, &changed).contains(&(Some(30), Some(22))));
+}

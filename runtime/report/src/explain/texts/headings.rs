@@ -160,7 +160,9 @@ pub(super) static HEADINGS: &[Concept] = &[
         name: "compared columns",
         text: Text {
             rule: "`p5inst compare` has the figures of the old report, of the new one, and the change, by region, \
-                   function and line, where they differ. `--what-if` has for each variant of the chip the clocks that \
+                   function and line, where they differ. `was` stands before the text that a line had in the old \
+                   report, if the new one has another there, or none. In a file with one text in both reports, lines \
+                   correspond by number alone. `--what-if` has for each variant of the chip the clocks that \
                    it saves; `audit` what a counter or region has reported, the result of the subtracted calibration, \
                    and its error. A sweep has a row for each combination; those without figures, or left out, say why.",
             source: REPORT,
