@@ -7,7 +7,7 @@ use super::{file_name, outermost};
 use crate::phrases::counted;
 use crate::printable::printable;
 use p5_results::{Call, Run};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the clocks from which the callers of a function without source lines are told, one part in this many.
 pub(crate) const HOT: u64 = 5;
@@ -20,7 +20,12 @@ struct Made {
     clocks: u64,
     /// How often it called the function itself; 0 if others that it called did.
     times: u64,
+    /// The clocks of its calls with all that these call, if it reached the function through another one.
+    whole: u64,
 }
+
+/// What lines spent in a function, each with the function through which it reached that.
+type OfLines = BTreeMap<((u32, u32), Option<u32>), Made>;
 
 /// The lines of the program that call the function at `address`, with the clocks of each, in words; `None` if the calls
 /// of the run are not known, or none of them is from a line of the program.
@@ -36,13 +41,16 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
     for call in calls.list.iter().filter(|call| call.caller != call.called) {
         into.entry(call.called).or_default().push(call);
     }
-    let mut made: BTreeMap<((u32, u32), Option<u32>), Made> = BTreeMap::new();
+    let mut made = OfLines::new();
+    // The chains whose calls have been added with all that they call.
+    let mut whole: BTreeSet<u32> = BTreeSet::new();
     for (&chain, &clocks) in &own {
         let mut left = clocks;
         let mut by = None;
         for link in chains.up(chain) {
             let Some(calls) = into.get(&link) else { break };
-            left = shared(run, calls, left, by, &mut made);
+            let first = by.is_some() && whole.insert(link);
+            left = shared(run, calls, left, (by, first), &mut made);
             by = chains
                 .all
                 .get(link as usize)
@@ -68,14 +76,9 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-/// Gives `clocks` to the lines of the program among the `calls`, and returns those of the other calls.
-fn shared(
-    run: &Run,
-    calls: &[&Call],
-    clocks: u64,
-    by: Option<u32>,
-    made: &mut BTreeMap<((u32, u32), Option<u32>), Made>,
-) -> u64 {
+/// Gives `clocks` to the lines of the program among the `calls`, those of `by` if the function is reached through that,
+/// and returns those of the other calls. `first` says whether the clocks of the calls were not added before.
+fn shared(run: &Run, calls: &[&Call], clocks: u64, (by, first): (Option<u32>, bool), made: &mut OfLines) -> u64 {
     let timed = calls.iter().any(|call| call.clocks > 0);
     let weight = |call: &Call| u128::from(if timed { call.clocks } else { call.times });
     let all: u128 = calls.iter().map(|call| weight(call)).sum::<u128>().max(1);
@@ -93,6 +96,7 @@ fn shared(
         let line = made.entry((place, by)).or_default();
         line.clocks += share;
         line.times += if by.is_none() { call.times } else { 0 };
+        line.whole += if first { call.clocks } else { 0 };
     }
     left
 }
@@ -102,7 +106,11 @@ fn told(run: &Run, (file, line): (u32, u32), by: Option<u32>, made: Made) -> Str
     let place = format!("{}:{line}", printable(file_name(run, file).unwrap_or_default()));
     let clocks = counted(made.clocks, "clock");
     match by.map(|by| function_at(run, by)) {
-        Some(by) => format!("through {} by {place} ({clocks})", printable(&by)),
+        Some(by) => {
+            let by = printable(&by);
+            let whole = (made.whole > made.clocks).then(|| format!("; {} with all that {by} calls", made.whole));
+            format!("through {by} by {place} ({clocks}{})", whole.unwrap_or_default())
+        }
         None => format!("{} by {place} ({clocks})", counted(made.times, "time")),
     }
 }
