@@ -146,6 +146,27 @@ fn the_loop_that_is_shown_has_lines_unless_it_is_negligible() {
 }
 
 #[test]
+fn the_line_that_calls_code_without_lines_is_named_with_all_of_its_clocks_and_with_what_it_wrote() {
+    let run = |options: &str| {
+        let output = finished(&super::path(""), &format!("--runs 1 {options}"));
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let report = run("led.elf");
+    let place = "part: called through whole by led.c:32 (";
+    let (_, clocks) = report.split_once(place).unwrap_or_else(|| panic!("{report}"));
+    let (clocks, _) = clocks
+        .split_once(" with all that whole calls)")
+        .unwrap_or_else(|| panic!("{report}"));
+    let (own, all) = clocks.split_once(" clocks; ").unwrap_or_else(|| panic!("{clocks}"));
+    let [own, all] = [own, all].map(|clocks| clocks.parse::<u64>().expect("clocks"));
+    assert!(own > 50_000 && all > own + 2_000, "{clocks}");
+    let fault = run("led.elf x");
+    let words =
+        "h, in copy, called from load.constprop.0 at led.c:25) had written the address that it took from memory";
+    assert!(fault.contains(words), "{fault}");
+}
+
+#[test]
 fn a_short_program_shows_its_own_loop_and_not_the_start_up_around_it() {
     let report = printed(&super::path(""), "--runs 1 started.elf").replace("\n  ", " ");
     let words = "The loop with the most clocks of the ";

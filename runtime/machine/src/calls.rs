@@ -244,7 +244,8 @@ impl Machine<'_> {
             return;
         };
         if let Some(watched) = &mut calls.watched {
-            watched.executed(last, top, &self.state.memory, self.image);
+            let open = calls.open.iter().rev().map(|open| (open.key.target, open.key.from));
+            watched.executed(last, top, &self.state.memory, self.image, open);
         }
         if let Some(indexed) = &mut calls.indexed {
             indexed.executed(last);

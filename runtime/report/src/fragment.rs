@@ -175,9 +175,18 @@ pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
     let file = writer
         .place
         .and_then(|(file, line)| Some((files.get(file as usize)?, line)));
-    let at = match file {
-        Some((file, line)) => format!("{}:{line}", printable(&file.name)),
-        None => format!("{:08X}h", writer.address),
+    let at = match (file, &writer.called) {
+        (Some((file, line)), Some(called)) => {
+            let line = format!("{}:{line}", printable(&file.name));
+            let from = called
+                .caller
+                .as_ref()
+                .map_or_else(String::new, |caller| format!(" from {}", printable(caller)));
+            let function = printable(&called.function);
+            format!("{:08X}h, in {function}, called{from} at {line}", writer.address)
+        }
+        (Some((file, line)), None) => format!("{}:{line}", printable(&file.name)),
+        (None, _) => format!("{:08X}h", writer.address),
     };
     let text = printable(&writer.text);
     match writer.wrote {

@@ -131,6 +131,8 @@ pub struct Writer {
     pub place: Option<(u32, u32)>,
     /// Its linear address.
     pub address: u32,
+    /// The function that it is in and the call at the place, if it is in code without lines of the program.
+    pub called: Option<Called>,
     /// What it wrote.
     pub wrote: Wrote,
 }

@@ -5,22 +5,29 @@
 //! The run is repeated, an instruction at a time, because a run does not record who writes where.
 
 use super::CallStack;
+use super::called::own;
 use crate::{EngineChoice, Machine, Options};
 use iced_x86::{Code, FlowControl, OpKind, Register};
-use p5_image::{Image, Start};
+use p5_image::{Functions, Image, Start};
 use p5_meaning::memory::Memory;
-use p5_results::{Astray, Blamed, StopDetail, StopReason, Unlisted, Writer, Wrote};
+use p5_results::{Astray, Blamed, Called, StopDetail, StopReason, Unlisted, Writer, Wrote};
 use p5_words::isa::LONGEST_INSTRUCTION;
 use p5_words::registers::SS;
 
 /// The most instructions of a run that is repeated for this.
 const MOST_REPEATED: u64 = 1 << 22;
 
+/// The most calls from the program's own line to the instruction that wrote.
+const MOST_CALLS: usize = 64;
+
 /// A place in memory, and the last instruction that wrote to it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Watched {
     place: Place,
     last: Option<u32>,
+    // The calls that were open then, the last one first: what they called, and where they stand. Only of a place that
+    // is not on the stack.
+    calls: Vec<(u32, u32)>,
     // The same when the program last left its code: what is executed from there on may write to the stack as well.
     when_left: Option<u32>,
 }
@@ -47,8 +54,16 @@ impl Watched {
     }
 
     /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it. `image`
-    /// tells the program's own instructions from those of a library, which takes and frees locks itself.
-    pub(super) fn executed(&mut self, address: u32, after: u32, memory: &Memory, image: &Image) {
+    /// tells the program's own instructions from those of a library, which takes and frees locks itself; `open` are the
+    /// open calls, the last one first.
+    pub(super) fn executed(
+        &mut self,
+        address: u32,
+        after: u32,
+        memory: &Memory,
+        image: &Image,
+        open: impl Iterator<Item = (u32, u32)>,
+    ) {
         match &mut self.place {
             Place::OfStack { address: place, before } => {
                 if before.is_some_and(|before| (after..before).contains(place)) {
@@ -68,6 +83,8 @@ impl Watched {
                     *before = bytes;
                     if *wrote != Wrote::Lock || image.line_at(address).is_some() {
                         self.last = Some(address);
+                        self.calls.clear();
+                        self.calls.extend(open.take(MOST_CALLS));
                     }
                 }
             }
@@ -98,11 +115,12 @@ impl Machine<'_> {
             calls.watched = Some(Watched {
                 place,
                 last: None,
+                calls: Vec::new(),
                 when_left: None,
             });
         });
-        let watched = again.and_then(|again| again.calls.as_ref()?.watched);
-        let wrote = watched.and_then(|watched| watched.writer());
+        let watched = again.and_then(|again| again.calls.as_ref()?.watched.clone());
+        let wrote = watched.as_ref().and_then(Watched::writer);
         let library = |address: &u32| {
             self.image
                 .line_at(*address)
@@ -115,10 +133,13 @@ impl Machine<'_> {
         let mut text = String::new();
         iced_x86::Formatter::format(&mut self.formatter(), &instruction, &mut text);
         let calls = instruction.flow_control() == FlowControl::Call;
+        let open = watched.map_or_else(Vec::new, |watched| watched.calls);
+        let (place_of_call, called) = self.called_by(address, &open).unzip();
         let writer = Writer {
             text,
-            place: self.place(address),
+            place: self.place(address).or(place_of_call),
             address,
+            called,
             wrote: match place {
                 Place::Other { wrote, .. } => wrote,
                 Place::OfStack { .. } if calls => Wrote::ReturnAddress,
@@ -127,6 +148,26 @@ impl Machine<'_> {
         };
         let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
         blamed.writer = Some(writer);
+    }
+
+    /// Which of the `open` calls, the last one first, is the program's own, if the code at `address` has no lines of
+    /// the program: its place and what it called. The stubs of a linkage table are none of that.
+    fn called_by(&self, address: u32, open: &[(u32, u32)]) -> Option<((u32, u32), Called)> {
+        let image = self.image;
+        if image.process_stack().is_none() || self.place(address).is_some() {
+            return None;
+        }
+        let functions = Functions::of(image, &[]);
+        let mut callee = address;
+        for &(target, from) in open {
+            if image.stubs.iter().all(|stub| !stub.contains(&target)) {
+                callee = target;
+            }
+            if let Some((place, called)) = own(image, &functions, from, Some(callee)) {
+                return Some((place, called?));
+            }
+        }
+        None
     }
 
     /// Whether the last run was short enough to be repeated an instruction at a time.
