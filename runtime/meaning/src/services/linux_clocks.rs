@@ -3,8 +3,8 @@
 use super::Process;
 use std::time::Duration;
 
-/// The calendar time at which a run begins: 1 January 1997.
-const BEGINNING: Duration = Duration::from_secs(852_076_800);
+/// The calendar time at which a run begins, and that of all files: 1 January 1997.
+pub(super) const BEGINNING: Duration = Duration::from_secs(852_076_800);
 
 pub(super) fn calendar(process: &Process) -> Duration {
     BEGINNING.saturating_add(process.elapsed)

@@ -4,6 +4,7 @@ use super::Process;
 use super::descriptors::Target;
 use super::devices::Device;
 use super::host_files::{Found, Identity, Kind};
+use super::linux_clocks::BEGINNING;
 use super::words::{halves, put};
 use crate::exec::State;
 use p5_image::USER;
@@ -109,14 +110,18 @@ pub(super) fn describe(state: &mut State, facts: Facts, address: u32) -> Option<
     words[11..13].copy_from_slice(&halves(facts.size));
     words[13] = BLOCK;
     words[14..16].copy_from_slice(&halves(facts.size.div_ceil(UNIT)));
+    // When it was last read, written and changed, with the parts of a second.
+    for place in [16, 18, 20] {
+        words[place] = BEGINNING.as_secs() as u32;
+    }
     words[22] = facts.number;
     put(state, address, &words)
 }
 
 /// Stores the answer of `statx`.
 pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Option<()> {
-    /// The fields that are there: all of `stat` but the times.
-    const BASIC: u32 = 0x71F;
+    /// The fields that are there: all of `stat`.
+    const BASIC: u32 = 0x7FF;
     let [driver, device] = facts.device;
     let mut words = [0; 64];
     words[..2].copy_from_slice(&[BASIC, BLOCK]);
@@ -125,6 +130,10 @@ pub(super) fn describe_more(state: &mut State, facts: Facts, address: u32) -> Op
     words[8] = facts.number;
     words[10..12].copy_from_slice(&halves(facts.size));
     words[12..14].copy_from_slice(&halves(facts.size.div_ceil(UNIT)));
+    // When it was last read, changed and written; when it was made is not known.
+    for place in [16, 24, 28] {
+        words[place..place + 2].copy_from_slice(&halves(BEGINNING.as_secs()));
+    }
     words[32..34].copy_from_slice(&[driver, device]);
     words[35] = DEVICE;
     put(state, address, &words)

@@ -196,13 +196,18 @@ fn what_is_told_of_a_file_takes_no_bytes_of_it() {
     // The device, the number in 32 bits, the kind, and the size.
     let told = [0, 3, 4, 11, 12, 22].map(|index| program.word(index));
     assert_eq!(told, [1, 1, 0o100_444, 7, 5, 1]);
+    let times = [16, 17, 18, 19, 20, 21].map(|index| program.word(index));
+    assert_eq!(times, [852_076_800, 0, 852_076_800, 0, 852_076_800, 0]);
     let deep = program.path("deep");
     assert_eq!(program.call(STAT64, [deep, ROOM, 0, 0, 0]), 0);
     assert_eq!([3, 4].map(|index| program.word(index)), [2, 0o040_555]);
     let huge = program.path("huge");
     assert_eq!(program.call(STATX, [HERE, huge, 0, 0x7FF, ROOM]), 0);
-    // No times, the number, and the size.
-    assert_eq!([0, 8, 10, 11, 35].map(|index| program.word(index)), [0x71F, 1, 7, 5, 1]);
+    // The number, and the size.
+    assert_eq!([0, 8, 10, 11, 35].map(|index| program.word(index)), [0x7FF, 1, 7, 5, 1]);
+    // All times are that at which the run began.
+    let times = [16, 17, 20, 24, 28].map(|index| program.word(index));
+    assert_eq!(times, [852_076_800, 0, 0, 852_076_800, 852_076_800]);
     assert_eq!(program.reads(), 0);
     assert_eq!(program.open("hello", 0), (3, None));
     assert_eq!(program.call(PIPE, [ROOM, 0, 0, 0, 0]), 0);
