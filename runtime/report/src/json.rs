@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 /// The version of the report's schema, which increases when a field is removed or changes its meaning.
 pub(crate) const VERSION: u32 = 2;
 /// The maximum size in bytes of a program's output in a report. A zero byte becomes six characters.
-const MOST_OUTPUT: usize = 1 << 20;
+pub(super) const MOST_OUTPUT: usize = 1 << 20;
 
 document! {
     /// The runs of one program on one simulated chip.

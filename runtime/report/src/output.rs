@@ -1,13 +1,14 @@
 //! What a program printed, in a text report: a short one counts equal lines, and shows the beginning and the end if it
 //! is much.
 
+use super::json::MOST_OUTPUT;
 use super::wording::note;
 use super::{Detail, Style, heading, paragraph, printable};
 use p5_results::{Note, RefusedService, Run};
 use p5_words::printable::Encoding;
 use std::io::{self, Write};
 
-/// The maximum size in bytes of the program's output in text; JSON has all of it.
+/// The maximum size in bytes of the program's output in text; JSON has more of it.
 const OUTPUT_SHOWN: usize = 64 * 1024;
 /// The most rows of output in a short report, and the rows of more that are shown: of its beginning and of its end.
 const ROWS: usize = 24;
@@ -43,8 +44,8 @@ fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()>
         let left = all.saturating_sub(shown);
         if left > 0 {
             let all = match run.output.len() > OUTPUT_SHOWN {
-                true => "`--format json` has all",
-                false => "`--long` shows all",
+                true => format!("`--format json` has {}", in_json(run)),
+                false => "`--long` shows all".to_owned(),
             };
             paragraph(style, &format!("... {left} bytes are left out here; {all}"), out)?;
         }
@@ -56,10 +57,18 @@ fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()>
     }
     let left = run.output.len() - shown;
     if left > 0 {
-        let words = format!("and {left} more bytes; the JSON report has all of them");
+        let words = format!("and {left} more bytes; the JSON report has {}", in_json(run));
         paragraph(style, &words, out)?;
     }
     Ok(())
+}
+
+/// How much of the output a report in JSON has.
+fn in_json(run: &Run) -> String {
+    match run.output.len() > MOST_OUTPUT {
+        true => format!("the first {}", printable::output(&run.output, MOST_OUTPUT).1),
+        false => "all".to_owned(),
+    }
 }
 
 fn lines(text: &str) -> impl Iterator<Item = &str> {
