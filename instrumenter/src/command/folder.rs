@@ -22,9 +22,9 @@ pub(crate) fn folder(_: &str) -> Result<&'static Files, String> {
 #[cfg(target_os = "linux")]
 mod linux {
     use super::super::generated::is_generated;
-    use runtime::machine::{Folder, Found, Identity, Kind, NotFound};
+    use runtime::machine::{Entry, Folder, Found, Identity, Kind, NotFound};
     use rustix::fd::OwnedFd;
-    use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
+    use rustix::fs::{CWD, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2};
     use rustix::io::Errno;
     use std::fs::File;
     use std::io::Read;
@@ -112,6 +112,32 @@ mod linux {
             file.read_to_end(&mut bytes).map_err(|_| NotFound::Failed)?;
             Ok(bytes)
         }
+
+        fn list(&self, path: &[u8], most: usize) -> Result<Vec<Entry>, NotFound> {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY;
+            let folder = self.resolve(path, flags).map_err(reason)?;
+            let within = path.strip_suffix(b"/").unwrap_or(path);
+            let mut entries = Vec::new();
+            for (read, entry) in Dir::new(folder).map_err(reason)?.enumerate() {
+                // Two of them are the folder itself and the one around it.
+                if read >= most.saturating_add(2) {
+                    return Err(NotFound::TooLarge);
+                }
+                let entry = entry.map_err(reason)?;
+                let name = entry.file_name().to_bytes();
+                if matches!(name, b"." | b"..") {
+                    continue;
+                }
+                if let Ok(found) = self.describe(&[within, b"/", name].concat()) {
+                    entries.push(Entry {
+                        name: name.to_vec(),
+                        kind: found.kind,
+                        identity: found.identity,
+                    });
+                }
+            }
+            Ok(entries)
+        }
     }
 
     fn reason(error: Errno) -> NotFound {
@@ -194,6 +220,30 @@ mod tests {
         assert_ne!(identity("/deep"), identity("/file"));
         assert!(folder(at("none").to_str().expect("text")).is_err());
         assert!(folder(at("secret").to_str().expect("text")).is_err());
+    }
+
+    #[test]
+    fn a_folder_lists_what_can_be_read_with_what_links_lead_to() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| outer.path().join(name);
+        fs::create_dir_all(at("in/deep")).expect("folders");
+        fs::write(at("secret"), "no").expect("a file");
+        fs::write(at("in/file"), "yes").expect("a file");
+        symlink(at("secret"), at("in/absolute")).expect("a link");
+        symlink("/file", at("in/link")).expect("a link");
+        let directory = opened(&at("in"));
+        let mut entries = directory.list(b"/", 4).expect("a folder");
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        let told: Vec<_> = entries
+            .iter()
+            .map(|entry| (entry.name.as_slice(), entry.kind))
+            .collect();
+        let expected: [(&[u8], Kind); 3] = [(b"deep", Kind::Folder), (b"file", Kind::File), (b"link", Kind::File)];
+        assert_eq!(told, expected);
+        assert_eq!(entries[1].identity, entries[2].identity);
+        assert_eq!(directory.list(b"/deep", 0), Ok(Vec::new()));
+        assert_eq!(directory.list(b"/", 3), Err(NotFound::TooLarge));
+        assert_eq!(directory.list(b"/file", 9), Err(NotFound::NotAFolder));
     }
 
     #[test]

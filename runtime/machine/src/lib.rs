@@ -50,7 +50,7 @@ pub use master::misplaced;
 pub use model_registers::RegisterFault;
 pub use options::{EngineChoice, Options};
 pub use p5_engine::Refused as EngineRefused;
-pub use p5_meaning::services::{Files, Folder, Found, Identity, Kind, NotFound};
+pub use p5_meaning::services::{Entry, Files, Folder, Found, Identity, Kind, NotFound};
 pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
 pub use sampling::{Sampled, sample};

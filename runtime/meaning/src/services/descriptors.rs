@@ -2,7 +2,7 @@
 
 use super::devices::{self, Device};
 use super::errors::{EBADF, EFAULT, EINVAL, EMFILE, written};
-use super::host_files::{Identity, WRITES};
+use super::host_files::{Entry, Identity, WRITES};
 use super::words::put_bytes;
 use super::{Process, Service};
 use crate::exec::State;
@@ -49,6 +49,8 @@ pub(super) enum Target {
         path: Vec<u8>,
         /// What tells it from others.
         identity: Identity,
+        /// What is in it, once the program has asked for that.
+        listed: Option<Vec<Entry>>,
     },
     /// An end of a pipe.
     Pipe {
@@ -204,6 +206,43 @@ impl Descriptors {
         }
     }
 
+    /// Where the next read of the open file begins.
+    pub(super) fn position(&self, descriptor: u32) -> u64 {
+        self.file(descriptor).map_or(0, |open| open.position)
+    }
+
+    pub(super) fn set_position(&mut self, descriptor: u32, position: u64) {
+        if let Some(open) = self.file_mut(descriptor) {
+            open.position = position;
+        }
+    }
+
+    /// The entry at `place` of an open folder.
+    pub(super) fn entry(&self, descriptor: u32, place: u64) -> Option<&Entry> {
+        match self.what(descriptor)? {
+            Target::Folder { listed, .. } => listed.as_ref()?.get(usize::try_from(place).ok()?),
+            _ => None,
+        }
+    }
+
+    /// Keeps what is in an open folder.
+    pub(super) fn set_listed(&mut self, descriptor: u32, entries: Vec<Entry>) {
+        if let Some(open) = self.file_mut(descriptor)
+            && let Target::Folder { listed, .. } = &mut open.what
+        {
+            *listed = Some(entries);
+        }
+    }
+
+    /// The number of entries of all open folders that are kept.
+    pub(super) fn entries_open(&self) -> usize {
+        let numbers = self.targets().map(|target| match target {
+            Target::Folder { listed, .. } => listed.as_ref().map_or(0, Vec::len),
+            _ => 0,
+        });
+        numbers.sum()
+    }
+
     /// The number of bytes of all open files.
     pub(super) fn bytes_open(&self) -> u64 {
         let sizes = self.targets().map(|target| match target {
@@ -311,13 +350,13 @@ impl Process {
     }
 
     /// Serves `pread64`: reads a file at `position`, which stays where it is.
-    pub(super) fn read_at(&self, state: &mut State, descriptor: u32, place: [u32; 2], position: u64) -> u32 {
+    pub(super) fn read_at(&mut self, state: &mut State, descriptor: u32, place: [u32; 2], position: u64) -> u32 {
         let [address, length] = place;
         if let Some(open) = self.descriptors.file(descriptor)
             && let Target::Device(device) = open.what
         {
             return match devices::uses(open.flags).0 {
-                true => device.read(state, place).unwrap_or(EFAULT),
+                true => self.read_device(state, device, place),
                 false => EBADF,
             };
         }

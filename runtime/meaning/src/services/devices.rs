@@ -1,7 +1,10 @@
-//! The devices `/dev/null` and `/dev/zero`, which a Linux program has whatever folder it is shown.
+//! The devices `/dev/null`, `/dev/zero`, `/dev/random` and `/dev/urandom`, which a Linux program has whatever folder it
+//! is shown.
 
-use super::errors::{EACCES, EEXIST, ENOTDIR};
+use super::Process;
+use super::errors::{EACCES, EEXIST, EFAULT, ENOTDIR};
 use super::host_files::{Answer, CREATES, FOLDER, ONLY_NEW, WRITES};
+use super::random::give_random;
 use super::words::put_bytes;
 use crate::exec::State;
 
@@ -12,6 +15,10 @@ pub(super) enum Device {
     Null,
     /// Reads give zeros.
     Zero,
+    /// Reads give what `getrandom` gives.
+    Random,
+    /// The same by another name.
+    Urandom,
 }
 
 /// How many zeros are stored at once.
@@ -29,6 +36,8 @@ impl Device {
         match [next(), next(), next()] {
             [Some(b"dev"), Some(b"null"), None] => Some(Device::Null),
             [Some(b"dev"), Some(b"zero"), None] => Some(Device::Zero),
+            [Some(b"dev"), Some(b"random"), None] => Some(Device::Random),
+            [Some(b"dev"), Some(b"urandom"), None] => Some(Device::Urandom),
             _ => None,
         }
     }
@@ -38,6 +47,8 @@ impl Device {
         match self {
             Device::Null => [1, 3],
             Device::Zero => [1, 5],
+            Device::Random => [1, 8],
+            Device::Urandom => [1, 9],
         }
     }
 
@@ -55,22 +66,31 @@ impl Device {
     pub(super) fn may_use(executes: bool) -> Answer {
         (if executes { EACCES } else { 0 }, None)
     }
+}
 
-    /// Reads `length` bytes to `address`. Returns their number; `None` if memory cannot hold them.
-    pub(super) fn read(self, state: &mut State, [address, length]: [u32; 2]) -> Option<u32> {
-        if self == Device::Null {
-            return Some(0);
-        }
+impl Process {
+    /// Reads `length` bytes of a device to `address`. Returns their number, or an error number if memory cannot hold
+    /// them.
+    pub(super) fn read_device(&mut self, state: &mut State, device: Device, [address, length]: [u32; 2]) -> u32 {
         // The kernel reads no more at once.
-        let length = length.min(i32::MAX as u32 & !(PART - 1));
-        for place in (0..length).step_by(PART as usize) {
-            let part = &[0; PART as usize][..(length - place).min(PART) as usize];
-            if put_bytes(state, address.wrapping_add(place), part).is_none() {
-                return Some(place).filter(|&place| place > 0);
-            }
+        let most = i32::MAX as u32 & !(PART - 1);
+        match device {
+            Device::Null => 0,
+            Device::Zero => give_zeros(state, [address, length.min(most)]).unwrap_or(EFAULT),
+            Device::Random | Device::Urandom => give_random(state, self, address, length.min(most)),
         }
-        Some(length)
     }
+}
+
+/// Stores `length` zeros. Returns their number; `None` if memory cannot hold them.
+fn give_zeros(state: &mut State, [address, length]: [u32; 2]) -> Option<u32> {
+    for place in (0..length).step_by(PART as usize) {
+        let part = &[0; PART as usize][..(length - place).min(PART) as usize];
+        if put_bytes(state, address.wrapping_add(place), part).is_none() {
+            return Some(place).filter(|&place| place > 0);
+        }
+    }
+    Some(length)
 }
 
 /// Whether a file that was opened with these flags can be read, and whether it can be written.

@@ -48,10 +48,12 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
     let mut refused = None;
     let answered = match function {
         0x3C => {
+            process.missing = path_at(state, address).ok();
             refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }
         0x3D if eax & ACCESS == WRITES => {
+            process.missing = path_at(state, address).ok();
             refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }
@@ -71,6 +73,7 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
         // Opened files are only read; 1 and 2 are the outputs.
         0x40 if handle > 2 => {
             let open = process.seek(handle, 0, FROM_HERE) != Err(EBADF);
+            process.missing = None;
             refused = open.then_some(RefusedService::FileChanged);
             Err(if open { DENIED } else { NO_HANDLE })
         }

@@ -1,13 +1,14 @@
 //! The files that a Linux program may read: those of one folder, which a host shows it.
 //!
-//! The folder is the root of the program's file system and its current folder. Nothing in it can be changed. A host
-//! finds the files, so that nothing here accesses a file system.
+//! The folder is the root of the program's file system and at first its current folder. Nothing in it can be changed. A
+//! host finds the files, so that nothing here accesses a file system.
 
 use super::Process;
+use super::built_in;
 use super::descriptors::Target;
 use super::devices::Device;
 use super::errors::{EACCES, EBADF, EFAULT, EINVAL, EMFILE, ENFILE, ENOENT, ENOTDIR};
-use super::host_files::{Answer, CREATES, FOLDER, Files, Found, Kind, MOST_FILE, NotFound, WRITES};
+use super::host_files::{Answer, CREATES, FOLDER, Found, Identity, Kind, MOST_FILE, NotFound, WRITES};
 use super::status::Facts;
 use super::words::words;
 use crate::exec::State;
@@ -32,10 +33,12 @@ pub(super) const CURRENT_FOLDER: u32 = -100i32 as u32;
 /// More flags of a file that is opened.
 const TRUNCATES: u32 = 0o1000;
 const TEMPORARY: u32 = 0o20_000_000;
+/// The call that opens a new file.
+const CREAT: u32 = 8;
 /// The flag of a path that may be empty, for the file of the descriptor itself.
 const EMPTY_PATH: u32 = 0x1000;
 
-fn answer_of(why: NotFound) -> Answer {
+pub(super) fn answer_of(why: NotFound) -> Answer {
     match why {
         NotFound::Missing => (ENOENT, None),
         NotFound::NotAFolder => (ENOTDIR, None),
@@ -61,23 +64,20 @@ pub(super) fn path_at(state: &State, address: u32) -> Result<Vec<u8>, u32> {
 }
 
 impl Process {
-    /// The path at `address` from the root, if it begins in the folder `from`, and the files.
-    fn whole_path(&self, state: &State, from: u32, address: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
+    /// The path at `address` from the root, if it begins in the folder `from`.
+    fn whole_path(&self, state: &State, from: u32, address: u32) -> Result<Vec<u8>, Answer> {
         let path = path_at(state, address).map_err(|answer| (answer, None))?;
         self.path_from_root(&path, from)
     }
 
     /// The same of `path` itself.
-    fn path_from_root(&self, path: &[u8], from: u32) -> Result<(Vec<u8>, &'static Files), Answer> {
+    pub(super) fn path_from_root(&self, path: &[u8], from: u32) -> Result<Vec<u8>, Answer> {
         if path.is_empty() {
             return Err((ENOENT, None));
         }
-        let Some(files) = self.files else {
-            return Err((ENOENT, Some(RefusedService::File)));
-        };
         let from = match from {
-            _ if path.starts_with(b"/") => b"",
-            CURRENT_FOLDER => b"".as_slice(),
+            _ if path.starts_with(b"/") => b"".as_slice(),
+            CURRENT_FOLDER => self.current.as_slice(),
             from => match self.descriptors.what(from) {
                 Some(Target::Folder { path, .. }) => path,
                 Some(_) => return Err((ENOTDIR, None)),
@@ -94,13 +94,33 @@ impl Process {
         if whole.is_empty() || path.ends_with(b"/") || path.ends_with(b"/.") {
             whole.push(b'/');
         }
-        Ok((whole, files))
+        Ok(whole)
     }
 
     /// What the path at `address` leads to, from the folder `from`.
     fn look(&self, state: &State, from: u32, address: u32) -> Result<Found, Answer> {
-        let (path, files) = self.whole_path(state, from, address)?;
-        files.0.describe(&path).map_err(answer_of)
+        self.describe(&self.whole_path(state, from, address)?)
+    }
+
+    /// What a path from the root leads to.
+    pub(super) fn describe(&self, path: &[u8]) -> Result<Found, Answer> {
+        let missing = match self.files.map(|files| files.0.describe(path)) {
+            Some(Ok(found)) => return Ok(found),
+            Some(Err(NotFound::Missing)) => (ENOENT, None),
+            Some(Err(why)) => return Err(answer_of(why)),
+            None => (ENOENT, Some(RefusedService::File)),
+        };
+        let built_in = self.is_linux_process().then(|| built_in::found(path)).flatten();
+        built_in.ok_or(missing)
+    }
+
+    /// The bytes of a file, at most `most`.
+    fn bytes_of(&self, path: &[u8], identity: Identity, most: u64) -> Result<Vec<u8>, NotFound> {
+        match (built_in::bytes(identity), self.files) {
+            (Some(bytes), _) => Ok(bytes.to_vec()),
+            (None, Some(files)) => files.0.read(path, most),
+            (None, None) => Err(NotFound::Missing),
+        }
     }
 
     /// The device that the path at `address` names.
@@ -119,10 +139,7 @@ impl Process {
         }
         let changes = flags & WRITES != 0 || flags & (CREATES | TRUNCATES) != 0 || flags & TEMPORARY == TEMPORARY;
         if changes {
-            return match path_at(state, address) {
-                Ok(_) => (EROFS, Some(RefusedService::FileChanged)),
-                Err(answer) => (answer, None),
-            };
+            return self.refuse_to_write(state, address);
         }
         let whole = self.whole_path(state, from, address);
         match whole.and_then(|whole| self.opened(whole, flags & FOLDER != 0)) {
@@ -138,25 +155,40 @@ impl Process {
         }
     }
 
+    /// The answer to a call that opens the file at `address` to write.
+    fn refuse_to_write(&mut self, state: &State, address: u32) -> Answer {
+        match path_at(state, address) {
+            Ok(path) => {
+                self.missing = Some(path);
+                (EROFS, Some(RefusedService::FileChanged))
+            }
+            Err(answer) => (answer, None),
+        }
+    }
+
     /// What `path` in the current folder opens.
     pub(super) fn opened_here(&self, path: &[u8]) -> Result<Target, Answer> {
         self.opened(self.path_from_root(path, CURRENT_FOLDER)?, false)
     }
 
     /// What a path from the root opens. A file is read only if it may be opened.
-    fn opened(&self, (path, files): (Vec<u8>, &'static Files), wants_folder: bool) -> Result<Target, Answer> {
+    fn opened(&self, path: Vec<u8>, wants_folder: bool) -> Result<Target, Answer> {
         if self.next_descriptor().is_none() {
             return Err((EMFILE, None));
         }
-        let Found { kind, size, identity } = files.0.describe(&path).map_err(answer_of)?;
+        let Found { kind, size, identity } = self.describe(&path)?;
         let room = MOST_OPEN.saturating_sub(self.descriptors.bytes_open());
         match kind {
-            Kind::Folder => Ok(Target::Folder { path, identity }),
+            Kind::Folder => Ok(Target::Folder {
+                path,
+                identity,
+                listed: None,
+            }),
             Kind::File if wants_folder => Err((ENOTDIR, None)),
             Kind::File if size > MOST_FILE => Err(answer_of(NotFound::TooLarge)),
             Kind::File if size > room => Err((ENFILE, None)),
             Kind::File => {
-                let read = files.0.read(&path, room.min(MOST_FILE));
+                let read = self.bytes_of(&path, identity, room.min(MOST_FILE));
                 let bytes = read.map_err(|why| match why {
                     NotFound::TooLarge if room < MOST_FILE => (ENFILE, None),
                     why => answer_of(why),
@@ -230,20 +262,9 @@ impl Process {
         }
     }
 
-    /// Serves `chdir` to the root, which is the current folder; `None` for every other path.
-    pub(super) fn change_folder(&self, state: &State, address: u32) -> Option<u32> {
-        let path = match path_at(state, address) {
-            Ok(path) if path.is_empty() => return Some(ENOENT),
-            Ok(path) => path,
-            Err(answer) => return Some(answer),
-        };
-        let mut parts = path.split(|&byte| byte == b'/');
-        parts.all(|part| matches!(part, b"" | b"." | b"..")).then_some(0)
-    }
-
     /// The answer to calls that would change files. The times of an open file, which its descriptor names alone, are
     /// those of the program's own copy: they can be set, and nothing shows them.
-    pub(super) fn change_file(&self, state: &State, [number, path, times, descriptor]: [u32; 4]) -> Answer {
+    pub(super) fn change_file(&mut self, state: &State, [number, path, times, descriptor]: [u32; 4]) -> Answer {
         if sets_times(number) && path == 0 {
             return match times_at(state, number, times) {
                 None => (EFAULT, None),
@@ -252,6 +273,10 @@ impl Process {
                 Some(false) => (EINVAL, None),
             };
         }
+        if number == CREAT && self.files.is_some() {
+            return self.refuse_to_write(state, descriptor);
+        }
+        self.missing = None;
         match self.files {
             Some(_) => (EROFS, Some(RefusedService::FileChanged)),
             None => (ENOENT, Some(RefusedService::File)),

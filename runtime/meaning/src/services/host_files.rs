@@ -26,6 +26,17 @@ pub struct Found {
     pub identity: Identity,
 }
 
+/// What is in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The name.
+    pub name: Vec<u8>,
+    /// The kind of file.
+    pub kind: Kind,
+    /// What tells it from other files.
+    pub identity: Identity,
+}
+
 /// A kind of file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -70,6 +81,13 @@ pub trait Folder: Send + Sync {
     /// # Errors
     /// Why they cannot be read.
     fn read(&self, path: &[u8], most: u64) -> Result<Vec<u8>, NotFound>;
+
+    /// What is in a folder, in any order and without `.` and `..`. A link is what it leads to; what is neither a file
+    /// nor a folder, or leads to nothing, is left out.
+    ///
+    /// # Errors
+    /// Why it is not known; [`NotFound::TooLarge`] if it is more than `most`.
+    fn list(&self, path: &[u8], most: usize) -> Result<Vec<Entry>, NotFound>;
 }
 
 /// The files of a folder.

@@ -6,17 +6,19 @@
 use super::Process;
 use super::descriptors::Target;
 use super::errors::{EBADF, EFAULT, EINVAL, ESRCH};
+use super::folders::Layout;
 use super::linux_clocks::clock;
+use super::owner;
+use super::random::give_random;
 use super::status::describe;
 use super::waits::{Form, milliseconds};
 use super::words::{halves, put, wide, words};
-use super::{EDI, ESI, PROCESS, THREAD};
+use super::{EDI, ESI, PROCESS};
 use crate::exec::State;
 use p5_image::USER;
 use std::time::Duration;
 
 const WAITPID: u32 = 7;
-const CHDIR: u32 = 12;
 const GETUID16: u32 = 24;
 const ALARM: u32 = 27;
 const SYNC: u32 = 36;
@@ -60,13 +62,14 @@ const FCNTL: u32 = 55;
 const GETPPID: u32 = 64;
 const GETPGRP: u32 = 65;
 const GETRUSAGE: u32 = 77;
-const GETPRIORITY: u32 = 96;
 const GETPGID: u32 = 132;
 const LLSEEK: u32 = 140;
 const GETSID: u32 = 147;
 const SCHED_YIELD: u32 = 158;
 const NANOSLEEP: u32 = 162;
+const GETDENTS: u32 = 141;
 const GETCWD: u32 = 183;
+const GETDENTS64: u32 = 220;
 const FSTAT64: u32 = 197;
 const GETUID: u32 = 199;
 const GETGID: u32 = 200;
@@ -81,9 +84,8 @@ const GETRANDOM: u32 = 355;
 const CLOCK_GETRES64: u32 = 406;
 const CLOCK_NANOSLEEP64: u32 = 407;
 
-/// The negated error numbers for children that do not exist, and for an answer that does not fit.
+/// The negated error number for children that do not exist.
 const ECHILD: u32 = -10i32 as u32;
-const ERANGE: u32 = -34i32 as u32;
 
 /// Ticks in a second, as `times` counts.
 const TICKS: u32 = 100;
@@ -103,9 +105,6 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             0 | PROCESS => PROCESS,
             _ => ESRCH,
         },
-        // The usual priority, in the encoding of the call.
-        GETPRIORITY if ebx > 2 => EINVAL,
-        GETPRIORITY => 20,
         SCHED_YIELD => 0,
         NANOSLEEP => process.sleep(state, ebx, false, None),
         CLOCK_NANOSLEEP | CLOCK_NANOSLEEP64 if clock(process, ebx).is_none() => EINVAL,
@@ -221,9 +220,9 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
             (told[10], told[13]) = (1, 1);
             or_bad(put(state, ebx, &told), 0)
         }
-        CHDIR => return process.change_folder(state, ebx),
-        GETCWD if ecx < 2 => ERANGE,
-        GETCWD => or_bad(state.memory.write_u16(ebx, u16::from(b'/')).ok(), 2),
+        GETCWD => process.tell_folder(state, ebx, ecx),
+        GETDENTS => return process.list(state, ebx, [ecx, edx], Layout::Narrow),
+        GETDENTS64 => return process.list(state, ebx, [ecx, edx], Layout::Wide),
         SET_ROBUST_LIST if ecx != 12 => EINVAL,
         SET_ROBUST_LIST => 0,
         FUTEX | FUTEX64 => {
@@ -232,7 +231,7 @@ pub(super) fn answer(state: &mut State, process: &mut Process, [number, ecx, edx
         }
         GETRANDOM if edx & !7 != 0 => EINVAL,
         GETRANDOM => give_random(state, process, ebx, ecx.min(MOST_RANDOM)),
-        _ => return None,
+        _ => return owner::answer(state, process, [number, ecx, edx, ebx]),
     })
 }
 
@@ -262,18 +261,4 @@ pub(super) fn changes_file(number: u32) -> bool {
             | 412
             | 452
     )
-}
-
-/// Stores bytes that look random but are the same in every run.
-fn give_random(state: &mut State, process: &mut Process, address: u32, length: u32) -> u32 {
-    for place in 0..length {
-        // A linear congruential generator. Its highest byte is the most random one.
-        const FACTOR: u64 = 6_364_136_223_846_793_005;
-        process.random = process.random.wrapping_mul(FACTOR).wrapping_add(u64::from(THREAD));
-        let byte = (process.random >> 56) as u8;
-        if state.memory.write_u8(address.wrapping_add(place), byte).is_err() {
-            return if place == 0 { EFAULT } else { place };
-        }
-    }
-    length
 }

@@ -28,6 +28,7 @@ const READ: u32 = 3;
 const WRITE: u32 = 4;
 const CLOSE: u32 = 6;
 const TIME: u32 = 13;
+const CHDIR: u32 = 12;
 const ACCESS: u32 = 33;
 const BRK: u32 = 45;
 const IOCTL: u32 = 54;
@@ -39,6 +40,7 @@ const OLD_MMAP: u32 = 90;
 const MUNMAP: u32 = 91;
 const SIGRETURN: u32 = 119;
 const UNAME: u32 = 122;
+const FCHDIR: u32 = 133;
 const MPROTECT: u32 = 125;
 const MSYNC: u32 = 144;
 const READV: u32 = 145;
@@ -145,6 +147,14 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
         Asked::Other(call) if changes_file(call) => {
             let [_, path, times, descriptor] = registers;
             of_file(process.change_file(state, [call, path, times, descriptor]))
+        }
+        Asked::Other(number @ (CHDIR | FCHDIR)) => {
+            let place = registers[3];
+            let changed = match number {
+                CHDIR => process.change_folder(state, place),
+                _ => process.change_to_open(place),
+            };
+            changed.map_or_else(|| not_served(number), of_file)
         }
         Asked::Other(OLD_MMAP | MMAP2) => of_file(map(state, process, registers)),
         Asked::Other(

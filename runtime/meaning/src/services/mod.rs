@@ -7,6 +7,7 @@
 //! Services that native runs offer, too, are defined once for both. No service reaches the network, the time or the
 //! environment of the host, and files only through [`Files`]. Text goes into a buffer with a limit.
 
+mod built_in;
 mod clock;
 mod descriptors;
 mod devices;
@@ -15,6 +16,7 @@ mod dos_files;
 mod errors;
 mod extended;
 mod files;
+mod folders;
 mod host_files;
 mod inquiries;
 mod keyboard;
@@ -22,8 +24,10 @@ mod limits;
 pub mod linux;
 mod linux_clocks;
 mod mappings;
+mod owner;
 mod pipes;
 pub mod ports;
+mod random;
 pub mod signals;
 mod status;
 #[cfg(test)]
@@ -33,7 +37,7 @@ mod video;
 mod waits;
 mod words;
 
-pub use host_files::{Files, Folder, Found, Identity, Kind, MOST_FILE, NotFound};
+pub use host_files::{Entry, Files, Folder, Found, Identity, Kind, MOST_FILE, NotFound};
 
 use crate::exec::State;
 use descriptors::Descriptors;
@@ -168,7 +172,9 @@ pub struct Process {
     descriptors: Descriptors,
     /// The files that the program may read.
     files: Option<&'static Files>,
-    /// The path of the file that the program last opened, if there was none.
+    /// The path of the current folder from the root, without `..`.
+    current: Vec<u8>,
+    /// The path of the file that the program last opened, if there was none, or it would have changed it.
     pub missing: Option<Vec<u8>>,
     /// The number of each inode that the program has asked for.
     inodes: HashMap<Numbered, u32>,
@@ -178,6 +184,8 @@ pub struct Process {
     own_path: Vec<u8>,
     /// The bits that new files would not have.
     mask_of_files: u32,
+    /// How far it gives way to other processes.
+    priority: i32,
     /// The address and the mark of the area for restartable sequences.
     restartable: Option<(u32, u32)>,
     /// The resource limits that calls read and set.
@@ -224,11 +232,13 @@ impl Process {
             remapped: false,
             descriptors: Descriptors::default(),
             files,
+            current: b"/".to_vec(),
             missing: None,
             inodes: HashMap::new(),
             of_files: BTreeMap::new(),
             own_path: own_path(image),
             mask_of_files: MASK_OF_FILES,
+            priority: 0,
             restartable: None,
             limits: Limits::default(),
             stack_top: image.process_stack().map(|stack| stack.end),
@@ -264,7 +274,10 @@ impl Process {
         self.descriptors = Descriptors::default();
         self.inodes.clear();
         self.of_files.clear();
+        self.current = b"/".to_vec();
+        self.missing = None;
         self.mask_of_files = MASK_OF_FILES;
+        self.priority = 0;
         self.restartable = None;
         self.limits = Limits::default();
         self.signals = Signals::default();

@@ -93,7 +93,7 @@ impl Process {
 
     /// The number of an inode: they are counted in the order in which a program asks for them, so that they do not
     /// depend on the host.
-    fn number_of(&mut self, numbered: Numbered) -> u32 {
+    pub(super) fn number_of(&mut self, numbered: Numbered) -> u32 {
         let next = self.inodes.len() as u32 + 1;
         *self.inodes.entry(numbered).or_insert(next)
     }

@@ -1,8 +1,11 @@
 //! Tests of calls with files, which a folder in memory holds.
 
+mod folders;
+mod owner;
+
 use super::*;
 use crate::memory::Memory;
-use errors::{EBADF, EFAULT, EINVAL, ENOENT, ENOSYS};
+use errors::{EBADF, EFAULT, EINVAL, ENOENT};
 use p5_image::Image;
 use p5_words::registers::Registers;
 use std::sync::Arc;
@@ -54,10 +57,10 @@ struct InMemory(Arc<AtomicUsize>);
 impl Folder for InMemory {
     fn describe(&self, path: &[u8]) -> Result<Found, NotFound> {
         let (kind, size, number) = match path {
-            b"/" | b"/.." => (Kind::Folder, 0, 70),
-            b"/deep" | b"/deep/" => (Kind::Folder, 0, 60),
+            b"/" | b"/.." | b"/deep/.." | b"/deep/../" => (Kind::Folder, 0, 70),
+            b"/deep" | b"/deep/" | b"/up/.." => (Kind::Folder, 0, 60),
             b"/hello" | b"/deep/../hello" => (Kind::File, 5, 50),
-            b"/deep/inner" => (Kind::File, 5, 40),
+            b"/deep/inner" | b"/deep/../deep/inner" => (Kind::File, 5, 40),
             b"/large" => (Kind::File, MOST_FILE, 30),
             b"/huge" => (Kind::File, 5 << 32 | 7, 20),
             b"/grows" => (Kind::File, 5, 10),
@@ -77,6 +80,23 @@ impl Folder for InMemory {
         };
         assert!(bytes.len() as u64 <= most);
         Ok(bytes)
+    }
+
+    fn list(&self, path: &[u8], most: usize) -> Result<Vec<Entry>, NotFound> {
+        let names: &[&str] = match path {
+            b"/" => &["hello", "deep"],
+            _ => &["inner"],
+        };
+        let entry = |name: &&str| {
+            let whole = [path.strip_suffix(b"/").unwrap_or(path), b"/", name.as_bytes()].concat();
+            self.describe(&whole).map(|found| Entry {
+                name: name.as_bytes().to_vec(),
+                kind: found.kind,
+                identity: found.identity,
+            })
+        };
+        assert!(names.len() <= most);
+        names.iter().map(entry).collect()
     }
 }
 
@@ -182,7 +202,7 @@ fn a_path_begins_in_the_root_or_in_an_open_folder() {
     assert_eq!(program.open("", 0).0, ENOENT);
     assert_eq!(program.call(READ, [3, ROOM, 9, 0, 0]), EISDIR);
     assert_eq!(program.call(OPEN, [0, 0, 0, 0, 0]), EFAULT);
-    for (path, answer) in [("/", 0), ("./..", 0), ("", ENOENT), ("deep", ENOSYS)] {
+    for (path, answer) in [("/", 0), ("./..", 0), ("", ENOENT), ("hello", ENOTDIR)] {
         let place = program.path(path);
         assert_eq!(program.call(CHDIR, [place, 0, 0, 0, 0]), answer, "{path}");
     }

@@ -134,8 +134,9 @@ pub(crate) static TERMS: &[Concept] = &[
                    line is Enter. When it is used up, and always at port 60h, Esc is pressed, so that a program that \
                    waits for a key ends. No timer and no keyboard interrupts a program: handlers that it sets for \
                    08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; other ports \
-                   read as all ones. int 80h has the calls of Linux for programs of Linux and flat source. A service \
-                   takes no clocks but those of the INT. What is refused has a note.",
+                   read as all ones. int 80h has the calls of Linux for programs of Linux and flat source: files and \
+                   folders of `--dir` are only read, and their time is that at which the run begins, 1 January 1997. \
+                   A service takes no clocks but those of the INT. What is refused has a note.",
             source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
             not_modelled: "The clocks of the code of DOS, of the BIOS and of Linux; devices; the time between retraces.",
             tests: &[
