@@ -37,7 +37,10 @@ fn a_report_shows_the_ends_of_much_output_and_says_how_much_it_leaves_out() {
 fn a_report_says_how_much_of_very_much_output_json_has() {
     for (times, words) in [
         (10_000, "bytes are left out here; `--format json` has all"),
-        (150_000, "bytes are left out here; `--format json` has the first 1048576"),
+        (
+            150_000,
+            "bytes are left out here; `--format json` has the first 1048576",
+        ),
     ] {
         let folder = printing("'a line',10", times);
         let report = printed(folder.path(), "a.asm --runs 1");
@@ -45,7 +48,10 @@ fn a_report_says_how_much_of_very_much_output_json_has() {
     }
     let folder = printing("'a line',10", 150_000);
     let long = printed(folder.path(), "a.asm --runs 1 --long");
-    assert!(long.contains("more bytes; the JSON report has the first 1048576"), "{long}");
+    assert!(
+        long.contains("more bytes; the JSON report has the first 1048576"),
+        "{long}"
+    );
     let json: Value = serde_json::from_str(&printed(folder.path(), "a.asm --runs 1 --format json")).expect("JSON");
     assert_eq!(json["output"].as_str().expect("output").len(), 1_048_576);
 }

@@ -450,5 +450,7 @@ fn a_program_of_linux_that_is_refused_memory_learns_it() {
         let map = folder("map.asm", &map);
         let report = words(map.path(), "map.asm");
         assert_eq!(report.contains(note), refused, "{report}");
+        let said = report.contains("; it asked for more than its 256 MiB of memory");
+        assert_eq!(said, refused, "{report}");
     }
 }

@@ -74,3 +74,49 @@ fn a_program_reads_the_files_of_a_folder_which_is_its_root() {
         text(&refused.stderr)
     );
 }
+
+/// Makes two files and a folder, in this order: the first that was opened is named.
+const WRITES: &str = "        .586
+        .model flat
+        .data
+first   db 'w.o',0
+second  db 'other',0
+        .code
+start:  mov eax,39
+        mov ebx,offset second
+        int 80h
+        cmp byte ptr first,'-'
+        je done
+        mov eax,5
+        mov ebx,offset first
+        mov ecx,1101o
+        int 80h
+        mov eax,8
+        mov ebx,offset second
+        int 80h
+done:   mov ebx,eax
+        neg ebx
+        mov eax,1
+        int 80h
+        end start
+";
+
+#[test]
+fn the_end_names_the_file_that_could_not_be_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (first, expected) in [
+        (
+            "w.o",
+            "ended by exit with code 30; it opened `w.o` to write, and files are read only",
+        ),
+        (
+            "-",
+            "ended by exit with code 30; it tried to change a file, and files are read only",
+        ),
+    ] {
+        fs::write(folder.path().join("w.asm"), WRITES.replace("w.o", first)).expect("a program");
+        let output = finished(folder.path(), "w.asm --dir .");
+        let report = text(&output.stdout).replace("\n  ", " ");
+        assert!(report.contains(expected), "{report}{}", text(&output.stderr));
+    }
+}

@@ -202,6 +202,7 @@ impl Machine<'_> {
             Service::Refused(service) => {
                 match (service, self.process.missing.take()) {
                     (RefusedService::File, Some(path)) => self.note_file(&path, vector == DOS),
+                    (RefusedService::FileChanged, Some(path)) => self.note_not_written(&path),
                     (service, _) => self.note(Note::Refused(service)),
                 }
                 Ok(())
@@ -239,6 +240,15 @@ impl Machine<'_> {
                 path: String::from_utf8_lossy(path).into_owned(),
                 dos,
                 folder: self.options.files.is_some(),
+            });
+        }
+    }
+
+    /// Notes the first file that the program opened to write.
+    fn note_not_written(&mut self, path: &[u8]) {
+        if !self.notes.iter().any(|note| matches!(note, Note::NotWritten { .. })) {
+            self.note(Note::NotWritten {
+                path: String::from_utf8_lossy(path).into_owned(),
             });
         }
     }

@@ -4,7 +4,7 @@ use super::ending::{CLOCK_LIMIT, ended, stopped};
 use super::monitors::is_bus_master;
 // Reports take them from here as well.
 pub(super) use super::phrases::{counted, lines};
-use super::refused::{no_file, refused_calls};
+use super::refused::{no_file, not_given, refused_calls};
 use super::setting::Setting;
 use super::{Detail, Style, fragment, output, printable, summary, sure};
 use p5_results::{Run, StopReason};
@@ -54,7 +54,7 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if let Some(calls) = refused_calls(&run.notes) {
         ended += &format!("; refused: {calls}");
     }
-    if let Some(words) = no_file(&run.notes) {
+    for words in [no_file(&run.notes), not_given(&run.notes)].into_iter().flatten() {
         ended += &format!("; {words}");
     }
     lines(&ended, style, out)?;

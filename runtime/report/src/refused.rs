@@ -51,6 +51,38 @@ pub(super) fn no_file(notes: &[Note]) -> Option<String> {
     })
 }
 
+/// What a program, which is called `who`, opened to write.
+pub(super) fn not_written(who: &str, path: &str) -> String {
+    format!("{who} opened `{}` to write, and files are read only", printable(path))
+}
+
+/// What is said beside the end of a run that tried to change files or asked for too much memory.
+pub(super) fn not_given(notes: &[Note]) -> Option<String> {
+    let written = notes.iter().find_map(|note| match note {
+        Note::NotWritten { path } => Some(not_written("it", path)),
+        _ => None,
+    });
+    let refused = |wanted: fn(&RefusedService) -> Option<String>| {
+        let mut services = notes.iter().filter_map(|note| match note {
+            Note::Refused(service) => Some(service),
+            _ => None,
+        });
+        services.find_map(wanted)
+    };
+    let changed = || {
+        refused(|service| match service {
+            RefusedService::FileChanged => Some("it tried to change a file, and files are read only".to_owned()),
+            _ => None,
+        })
+    };
+    let memory = refused(|service| match service {
+        RefusedService::Memory { most } => Some(format!("it asked for more than its {} MiB of memory", most >> 20)),
+        _ => None,
+    });
+    let said: Vec<String> = written.or_else(changed).into_iter().chain(memory).collect();
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
 /// Whether a path of DOS names a device.
 fn is_device(path: &str) -> bool {
     const DEVICES: [&str; 4] = ["CON", "NUL", "PRN", "AUX"];

@@ -6,7 +6,7 @@ mod unread;
 use super::fragment;
 use super::phrases::counted;
 use super::printable::printable;
-use super::refused::{PORT_READ, missing, refused_in_simulation};
+use super::refused::{PORT_READ, missing, not_written, refused_in_simulation};
 use super::unlined::{astray, called, panicked, unlined};
 use super::unmapped::{concerned, owner};
 use faults::{fault, lacking, too_large};
@@ -223,6 +223,7 @@ pub fn note(note: &Note) -> String {
         }
         Note::Refused(service) => refused_in_simulation(*service),
         Note::NoFile { path, dos, folder } => missing("the program", path, *dos, *folder),
+        Note::NotWritten { path } => not_written("the program", path),
         Note::UnreadSources { sources, more } => unread(sources, *more),
         Note::MoreRefused { most } => format!("more services than these {most} are not supported"),
         Note::EstimatedPageWalk { clocks, .. } => {

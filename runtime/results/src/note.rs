@@ -42,6 +42,11 @@ pub enum Note {
         /// Whether it is shown the files of a folder, which is its root.
         folder: bool,
     },
+    /// A program of Linux or DOS opened a file to write or create it, all of which can only be read.
+    NotWritten {
+        /// The path as it gave it.
+        path: String,
+    },
     /// Sources of a program that another tool has built were not read, so that reports lack their lines, and budgets in
     /// them are not known.
     UnreadSources {
