@@ -10,7 +10,7 @@ use crate::Machine;
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use p5_image::{Start, SymbolKind};
 use p5_results::{Note, Run};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes that an instruction pushes.
 const MOST_PUSHED: u32 = 64;
@@ -53,6 +53,9 @@ struct Found {
 pub(super) struct Returned {
     pushed: FxHashMap<u32, Pushed>,
     known: FxHashMap<u32, Does>,
+    // Where the calls end that have been executed, and the labels of code once they are asked for.
+    after_calls: FxHashSet<u32>,
+    labels: Option<FxHashSet<u32>>,
     // The address of the stack's top before the next instruction.
     before: Option<u32>,
     executed: u64,
@@ -96,10 +99,13 @@ impl Returned {
     fn executed(&mut self, last: u32, machine: &Machine<'_>) {
         let after = machine.stack_top();
         self.executed += 1;
-        let does = *self
-            .known
-            .entry(last)
-            .or_insert_with(|| Does::of(&machine.instruction_at(last).0));
+        let does = *self.known.entry(last).or_insert_with(|| {
+            let (instruction, _) = machine.instruction_at(last);
+            if instruction.is_call_near() || instruction.is_call_near_indirect() {
+                self.after_calls.insert(last.wrapping_add(instruction.len() as u32));
+            }
+            Does::of(&instruction)
+        });
         let before = self.before.replace(after);
         match does {
             Does::Pushes(bytes) => {
@@ -146,31 +152,29 @@ impl Returned {
 
     /// Whether a return to `led` may be meant: right after the push it goes to code, or the register had a label or the
     /// return address of a call. 0 is in many registers without being an address.
-    fn is_meant(&self, pushed: &Pushed, led: u32, machine: &Machine<'_>) -> bool {
+    fn is_meant(&mut self, pushed: &Pushed, led: u32, machine: &Machine<'_>) -> bool {
         let image = machine.image;
         let begins = |row: p5_image::LineRow| row.address == led && !row.data;
         if !image.line_at(led).is_some_and(begins) {
             return false;
         }
         let near = self.executed - pushed.number <= NEAR;
-        let label = || {
-            image
-                .symbols
-                .iter()
-                .any(|symbol| symbol.kind == SymbolKind::Code && symbol.value == led)
-        };
         // A number is seldom an address of flat code by chance.
         let flat = image.start == Start::Flat;
-        near || flat || pushed.value != 0 && (label() || self.follows_call(led, machine))
+        near || flat || pushed.value != 0 && (self.after_calls.contains(&led) || self.is_label(led, machine))
     }
 
-    /// Whether an executed call ends at `led`.
-    fn follows_call(&self, led: u32, machine: &Machine<'_>) -> bool {
-        self.known.keys().any(|&address| {
-            let (instruction, _) = machine.instruction_at(address);
-            let calls = instruction.is_call_near() || instruction.is_call_near_indirect();
-            calls && address.wrapping_add(instruction.len() as u32) == led
-        })
+    /// Whether code has a label at `led`.
+    fn is_label(&mut self, led: u32, machine: &Machine<'_>) -> bool {
+        let labels = self.labels.get_or_insert_with(|| {
+            let code = machine
+                .image
+                .symbols
+                .iter()
+                .filter(|symbol| symbol.kind == SymbolKind::Code);
+            code.map(|symbol| symbol.value).collect()
+        });
+        labels.contains(&led)
     }
 }
 
