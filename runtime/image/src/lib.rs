@@ -21,7 +21,7 @@ pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
 pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
 pub use lines::{Lines, Rows, Statement};
-pub use preset::{Assumed, Fragment, Place, Preset, Rounds};
+pub use preset::{Assumed, Fragment, NamedScratch, Place, Preset, Rounds};
 
 use std::ops::Range;
 use std::sync::Arc;

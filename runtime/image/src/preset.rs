@@ -110,10 +110,19 @@ pub struct Fragment {
     /// The undefined names, with what the assembler has made of them.
     pub supplied: Vec<Assumed>,
     /// Those of data whose address is used: scratch memory, which has [`Fragment::room`] bytes at most.
-    pub scratch: Vec<String>,
+    pub scratch: Vec<NamedScratch>,
     /// The bytes that are kept free for scratch memory with a name; those that the code can use are the size of its
     /// symbol.
     pub room: u32,
+}
+
+/// Scratch memory with a name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct NamedScratch {
+    /// The undefined name.
+    pub name: String,
+    /// The linear addresses of the instructions that have it in an operand.
+    pub users: Vec<u32>,
 }
 
 impl Fragment {

@@ -90,7 +90,7 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
         let mut image = link::link(session, program, &encoded, entry, end);
         let include = driver.include;
         link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
-        image.fragment = fragment;
+        image.fragment = fragment.map(|supplied| supplied.placed(program));
         image
     });
     Finished { image, module, encoded }

@@ -12,7 +12,7 @@ use crate::program::{FragmentKind, STARTS, Value};
 use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
-use p5_image::{Assumed, Fragment};
+use p5_image::{Assumed, Fragment, NamedScratch};
 
 /// Another name of a label at which programs start: that of a procedure of Windows programs.
 const OF_WINDOWS: &str = "winmain";
@@ -64,8 +64,29 @@ struct Missing {
     instructions: Vec<usize>,
 }
 
+/// A fragment before addresses are final.
+#[derive(Default)]
+pub(crate) struct Supplied {
+    fragment: Fragment,
+    /// For each of its scratch memories the deferred instructions with its name.
+    users: Vec<Vec<usize>>,
+}
+
+impl Supplied {
+    /// The fragment, with the addresses of its instructions.
+    pub(crate) fn placed(mut self, program: &Program) -> Fragment {
+        for (scratch, users) in self.fragment.scratch.iter_mut().zip(self.users) {
+            let locations = users.into_iter().filter_map(|at| program.deferred.get(at));
+            scratch.users = locations
+                .map(|deferred| program.layout.address(deferred.location))
+                .collect();
+        }
+        self.fragment
+    }
+}
+
 /// Defines the undefined names of a fragment, whose code ends at `end`; `None` if the text is no fragment.
-pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Fragment> {
+pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Supplied> {
     let mut starts = STARTS.iter().chain([&OF_WINDOWS]);
     let started = starts.any(|name| program.symbols.location_of(name).is_some());
     let layout = &program.layout;
@@ -79,10 +100,9 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         refuse_size(session);
         return None;
     }
-    let mut fragment = Fragment {
-        room: if narrow { NARROW_ROOM } else { Fragment::ROOM },
-        ..Fragment::default()
-    };
+    let mut supplied = Supplied::default();
+    let Supplied { fragment, users } = &mut supplied;
+    fragment.room = if narrow { NARROW_ROOM } else { Fragment::ROOM };
     if narrow {
         let seen = session.narrow.is_seen();
         fragment.supplied.push(Assumed::Narrow { seen });
@@ -100,14 +120,14 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     }
     let long = program.deferred.len() > MOST_DEFERRED[measured];
     if session.errors > 0 || own_data || long || program.deferred.is_empty() {
-        return Some(fragment);
+        return Some(supplied);
     }
     let missing = missing(session, program)?;
     let is_plain = |one: &Missing| {
         session.names.info(one.name).made == Made::No && unknown(session, program, one.name, one.span).help.is_none()
     };
     if missing.is_empty() || !missing.iter().all(is_plain) {
-        return Some(fragment);
+        return Some(supplied);
     }
     let (code, data): (Vec<Missing>, Vec<Missing>) = missing
         .into_iter()
@@ -159,7 +179,11 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         choose_type(session, program, one);
         let name = session.names.spelling(one.name).to_owned();
         if addressed(one) {
-            fragment.scratch.push(name.clone());
+            fragment.scratch.push(NamedScratch {
+                name: name.clone(),
+                users: Vec::new(),
+            });
+            users.push(one.instructions.clone());
         }
         fragment.supplied.push(Assumed::Data { name, bytes });
     }
@@ -167,7 +191,7 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         zeros(program, around);
     }
     program.layout.current = back;
-    Some(fragment)
+    Some(supplied)
 }
 
 /// Reports a line that only says the size of the code. Where data has names, such a text is for another assembler, in

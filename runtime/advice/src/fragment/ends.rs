@@ -76,7 +76,7 @@ impl Choice<'_> {
             let way = to.step.wrapping_mul(rounds as i32);
             let wanted = first.wrapping_add(way);
             let moved = wanted.wrapping_sub(to.last);
-            self.move_address(address, moved);
+            self.move_address(&name, address, moved);
             let symbol = self.image.symbols.iter_mut().find(|symbol| symbol.name == name);
             if let Some(symbol) = symbol {
                 symbol.value = symbol.value.wrapping_add_signed(moved);
@@ -115,11 +115,12 @@ impl Choice<'_> {
     }
 
     /// Adds to the address of a name in all instructions that have it.
-    fn move_address(&mut self, address: u32, moved: i32) {
+    fn move_address(&mut self, name: &str, address: u32, moved: i32) {
         let room = self.room();
         let bits = 8 * self.flow.width.bytes;
-        for instruction in &self.flow.code {
-            let at = instruction.ip32();
+        let fragment = self.image.fragment.as_ref();
+        let scratch = fragment.and_then(|fragment| fragment.scratch.iter().find(|scratch| scratch.name == name));
+        for at in scratch.map(|scratch| scratch.users.clone()).unwrap_or_default() {
             let code = self.image.bytes_at(at);
             let mut decoder = Decoder::with_ip(bits, code, u64::from(at), DecoderOptions::NONE);
             let decoded = decoder.decode();

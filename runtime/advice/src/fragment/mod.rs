@@ -326,7 +326,8 @@ impl Choice<'_> {
         )
     }
 
-    /// The bytes over which an index moves an access that only its low byte, or a byte that was widened, is set of.
+    /// The bytes over which an index moves an access, if the code sets only the low byte of the index, or widens a byte
+    /// to it.
     fn spread(&self, access: &Access) -> i64 {
         let at = &self.flow.code[access.at];
         let bits = matches!(

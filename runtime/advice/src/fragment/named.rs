@@ -13,7 +13,8 @@ impl Choice<'_> {
     /// Each name with the beginning of its memory.
     pub(super) fn names(&self) -> Vec<(String, u32)> {
         let names = self.image.fragment.iter().flat_map(|fragment| &fragment.scratch);
-        let names = names.filter(|name| !self.moved.contains(name));
+        let names = names.map(|scratch| &scratch.name);
+        let names = names.filter(|name| !self.moved.contains(*name));
         let named = names.filter_map(|name| {
             let symbol = self.image.symbols.iter().find(|symbol| symbol.name == *name)?;
             Some((name.clone(), symbol.value.wrapping_sub(self.flow.width.base)))

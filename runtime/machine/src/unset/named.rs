@@ -100,7 +100,7 @@ impl Machine<'_> {
         let all: Vec<(u32, NamedMemory)> = fragment
             .scratch
             .iter()
-            .filter_map(|name| self.named(name, false))
+            .filter_map(|scratch| self.named(&scratch.name, false))
             .collect();
         let around = |one: u32| all.iter().any(|(begin, _)| begin.abs_diff(one) < fragment.room);
         let mut names = accesses
