@@ -16,15 +16,13 @@ use std::collections::HashSet;
 pub(super) const MOST_SYMBOLS: usize = 1 << 18;
 
 /// What linkers define besides names that begin with two underscores.
-const OF_LINKERS: [&[u8]; 8] = [
+const OF_LINKERS: [&[u8]; 6] = [
     b"_DYNAMIC",
     b"_GLOBAL_OFFSET_TABLE_",
     b"_edata",
     b"_end",
     b"_etext",
     b"data_start",
-    b"edata",
-    b"end",
 ];
 
 /// What a symbol names as far as the file tells.
@@ -163,7 +161,10 @@ impl Sections {
     }
 
     fn section(&self, index: Option<SectionIndex>) -> Option<&(SectionIndex, Place, std::ops::Range<u64>)> {
-        self.0.iter().find(|(section, ..)| Some(*section) == index)
+        let index = index?;
+        // Sections are numbered in the order of the file.
+        let found = self.0.binary_search_by_key(&index.0, |(section, ..)| section.0);
+        self.0.get(found.ok()?)
     }
 
     /// What a symbol is the address of: a byte of code or of data, rather than an end or a number.
