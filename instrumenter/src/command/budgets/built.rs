@@ -28,8 +28,8 @@ pub(super) struct Built {
     declared: BTreeMap<(u32, u32), Vec<(String, u32)>>,
     /// The lines that declare the functions, by address, each with its file.
     places: HashMap<u32, (u32, u32)>,
-    /// For each name of code with several, another one of them.
-    same: HashMap<String, String>,
+    /// For each name of code with several, another one of them; `None` if it is the name of several such codes.
+    same: HashMap<String, Option<String>>,
 }
 
 impl Built {
@@ -61,18 +61,12 @@ impl Built {
             }
         }
         add_parts(&mut declared, parts);
-        let others = names.into_values().flat_map(|all| {
-            let first = all.first().cloned().unwrap_or_default();
-            let second = all.iter().nth(1).cloned().unwrap_or_default();
-            let other = move |name: &String| if *name == first { second.clone() } else { first.clone() };
-            all.into_iter().map(move |name| (other(&name), name))
-        });
         Built {
             lines: rows.map(|row| (row.file, row.line)).collect(),
             functions,
             declared,
             places,
-            same: others.map(|(other, name)| (name, other)).collect(),
+            same: others(&names),
         }
     }
 
@@ -144,7 +138,11 @@ impl Built {
             words.any(|word| !word.is_empty() && name == word)
         };
         let opens = text.starts_with('{') || text.ends_with('{');
-        let before = |address| self.places.get(address).is_none_or(|place| *place <= (file, line));
+        let before = |address| {
+            self.places
+                .get(address)
+                .is_none_or(|place| place.0 == file && place.1 <= line)
+        };
         let found: Vec<&(String, u32)> = (begins.iter())
             .filter(|(name, address)| opens && before(address) || named(name))
             .collect();
@@ -154,7 +152,7 @@ impl Built {
     /// The scope of a budget on a function of which the program has no code, or only that of another one.
     fn without_code(&self, name: String, line: u32) -> Scope {
         Scope::Function {
-            same: self.same.get(&name).cloned(),
+            same: self.same.get(&name).cloned().flatten(),
             name,
             line,
             addresses: Vec::new(),
@@ -171,6 +169,19 @@ fn same_names(image: &Image) -> HashMap<u32, BTreeSet<String>> {
     }
     names.retain(|_, names| names.len() > 1);
     names
+}
+
+/// For each of the names another one of the same code.
+fn others(names: &HashMap<u32, BTreeSet<String>>) -> HashMap<String, Option<String>> {
+    let mut others: HashMap<String, Option<String>> = HashMap::new();
+    for all in names.values() {
+        for name in all {
+            let other = all.iter().find(|other| *other != name).cloned();
+            let known = others.entry(name.clone()).or_insert_with(|| other.clone());
+            *known = known.take().filter(|known| Some(known) == other.as_ref());
+        }
+    }
+    others
 }
 
 /// Adds the parts of functions that a compiler put elsewhere, such as `name.cold`, to the function if there is one of
@@ -233,7 +244,17 @@ fn base(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::base;
+    use super::{base, others};
+    use std::collections::HashMap;
+
+    #[test]
+    fn a_name_of_two_folded_functions_has_no_other_name() {
+        let set = |names: [&str; 2]| names.map(str::to_owned).into();
+        let found = others(&HashMap::from([(1, set(["get", "first"])), (2, set(["get", "last"]))]));
+        assert_eq!(found["first"].as_deref(), Some("get"));
+        assert_eq!(found["last"].as_deref(), Some("get"));
+        assert_eq!(found["get"], None);
+    }
 
     #[test]
     fn the_name_of_a_function_is_the_word_that_its_line_has() {
