@@ -3,6 +3,7 @@
 use super::devices::{self, Device};
 use super::errors::{EBADF, EFAULT, EINVAL, EMFILE, written};
 use super::host_files::{Entry, Identity, WRITES};
+use super::vectors::MOST_AT_ONCE;
 use super::words::put_bytes;
 use super::{Process, Service};
 use crate::exec::State;
@@ -323,6 +324,7 @@ impl Process {
 
     /// Serves `read`. Returns `None` if the program would wait for ever.
     pub(super) fn read_from(&mut self, state: &mut State, descriptor: u32, address: u32, length: u32) -> Option<u32> {
+        let length = length.min(MOST_AT_ONCE);
         let Some(open) = self.descriptors.file(descriptor) else {
             return Some(EBADF);
         };
@@ -384,6 +386,7 @@ impl Process {
         address: u32,
         length: u32,
     ) -> Option<(u32, Service)> {
+        let length = length.min(MOST_AT_ONCE);
         let answer = match self.descriptors.file(descriptor) {
             None => EBADF,
             Some(open) => match open.what {

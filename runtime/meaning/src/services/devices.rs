@@ -72,8 +72,8 @@ impl Process {
     /// Reads `length` bytes of a device to `address`. Returns their number, or an error number if memory cannot hold
     /// them.
     pub(super) fn read_device(&mut self, state: &mut State, device: Device, [address, length]: [u32; 2]) -> u32 {
-        // The kernel reads no more at once.
-        let most = i32::MAX as u32 & !(PART - 1);
+        // The kernel reads no more of random bytes at once; of zeros, as many keep a call short here.
+        let most = (32 << 20) - 1;
         match device {
             Device::Null => 0,
             Device::Zero => give_zeros(state, [address, length.min(most)]).unwrap_or(EFAULT),

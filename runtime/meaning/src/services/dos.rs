@@ -184,13 +184,10 @@ fn serve_inquiry(state: &mut State, process: &Process, function: u8, mask: u32) 
         0x0D => {}
         // A drive becomes the current one.
         0x0E => set(state, 0, 0xFF, DRIVES),
-        // Ctrl+Break is looked for, or the drive from which the system was started.
-        0x33 if al <= 1 => set(
-            state,
-            2,
-            0xFF,
-            if al == 0 { 0 } else { state.registers.general[2] & 0xFF },
-        ),
+        // Whether Ctrl+Break is looked for: it is not, and setting it in DL changes nothing.
+        0x33 if al == 0 => set(state, 2, 0xFF, 0),
+        0x33 if al == 1 => {}
+        // The drive from which the system was started.
         0x33 if al == 5 => set(state, 2, 0xFF, DRIVES),
         // What a handle is.
         0x44 if al == 0 => {

@@ -48,12 +48,12 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
     let mut refused = None;
     let answered = match function {
         0x3C => {
-            process.missing = path_at(state, address).ok();
+            process.refused_path = path_at(state, address).ok();
             refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }
         0x3D if eax & ACCESS == WRITES => {
-            process.missing = path_at(state, address).ok();
+            process.refused_path = path_at(state, address).ok();
             refused = Some(RefusedService::FileChanged);
             Err(DENIED)
         }
@@ -73,7 +73,7 @@ pub(super) fn call(state: &mut State, process: &mut Process, function: u8, mask:
         // Opened files are only read; 1 and 2 are the outputs.
         0x40 if handle > 2 => {
             let open = process.seek(handle, 0, FROM_HERE) != Err(EBADF);
-            process.missing = None;
+            process.refused_path = None;
             refused = open.then_some(RefusedService::FileChanged);
             Err(if open { DENIED } else { NO_HANDLE })
         }
@@ -178,7 +178,7 @@ impl Process {
                 Err(answer) => return answer,
             }
         }
-        self.missing = Some(name.to_vec());
+        self.refused_path = Some(name.to_vec());
         // With a folder as well, so that it is told which file was not there.
         let named = self.files.is_some() && !name.is_empty();
         (ENOENT, missing.or(named.then_some(RefusedService::File)))

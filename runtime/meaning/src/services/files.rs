@@ -10,7 +10,7 @@ use super::devices::Device;
 use super::errors::{EACCES, EBADF, EFAULT, EINVAL, EMFILE, ENFILE, ENOENT, ENOTDIR};
 use super::host_files::{Answer, CREATES, FOLDER, Found, Identity, Kind, MOST_FILE, NotFound, WRITES};
 use super::status::Facts;
-use super::words::words;
+use super::words::{byte, words};
 use crate::exec::State;
 use p5_results::RefusedService;
 
@@ -54,10 +54,10 @@ pub(super) fn answer_of(why: NotFound) -> Answer {
 pub(super) fn path_at(state: &State, address: u32) -> Result<Vec<u8>, u32> {
     let mut path = Vec::new();
     for place in 0..LONGEST_PATH {
-        match state.memory.read_u8(address.wrapping_add(place)) {
-            Ok(0) => return Ok(path),
-            Ok(byte) => path.push(byte),
-            Err(_) => return Err(EFAULT),
+        match byte(state, address.wrapping_add(place)) {
+            Some(0) => return Ok(path),
+            Some(byte) => path.push(byte),
+            None => return Err(EFAULT),
         }
     }
     Err(ENAMETOOLONG)
@@ -145,10 +145,10 @@ impl Process {
         match whole.and_then(|whole| self.opened(whole, flags & FOLDER != 0)) {
             Ok(what) => (self.add_descriptor(what, flags), None),
             Err((ENOENT, refused)) => {
-                self.missing = path_at(state, address).ok();
+                self.refused_path = path_at(state, address).ok();
                 // A program that names the file from another root is told where paths begin.
                 let elsewhere =
-                    self.files.is_some() && self.missing.as_ref().is_some_and(|path| path.starts_with(b"/"));
+                    self.files.is_some() && self.refused_path.as_ref().is_some_and(|path| path.starts_with(b"/"));
                 (ENOENT, refused.or(elsewhere.then_some(RefusedService::File)))
             }
             Err(answer) => answer,
@@ -159,7 +159,7 @@ impl Process {
     fn refuse_to_write(&mut self, state: &State, address: u32) -> Answer {
         match path_at(state, address) {
             Ok(path) => {
-                self.missing = Some(path);
+                self.refused_path = Some(path);
                 (EROFS, Some(RefusedService::FileChanged))
             }
             Err(answer) => (answer, None),
@@ -276,7 +276,7 @@ impl Process {
         if number == CREAT && self.files.is_some() {
             return self.refuse_to_write(state, descriptor);
         }
-        self.missing = None;
+        self.refused_path = None;
         match self.files {
             Some(_) => (EROFS, Some(RefusedService::FileChanged)),
             None => (ENOENT, Some(RefusedService::File)),

@@ -174,8 +174,8 @@ pub struct Process {
     files: Option<&'static Files>,
     /// The path of the current folder from the root, without `..`.
     current: Vec<u8>,
-    /// The path of the file that the program last opened, if there was none, or it would have changed it.
-    pub missing: Option<Vec<u8>>,
+    /// The path of the file that the program last asked for, if there is none, or the call would have changed it.
+    pub refused_path: Option<Vec<u8>>,
     /// The number of each inode that the program has asked for.
     inodes: HashMap<Numbered, u32>,
     /// The mapped pages of files, by their addresses.
@@ -233,7 +233,7 @@ impl Process {
             descriptors: Descriptors::default(),
             files,
             current: b"/".to_vec(),
-            missing: None,
+            refused_path: None,
             inodes: HashMap::new(),
             of_files: BTreeMap::new(),
             own_path: own_path(image),
@@ -275,7 +275,7 @@ impl Process {
         self.inodes.clear();
         self.of_files.clear();
         self.current = b"/".to_vec();
-        self.missing = None;
+        self.refused_path = None;
         self.mask_of_files = MASK_OF_FILES;
         self.priority = 0;
         self.restartable = None;

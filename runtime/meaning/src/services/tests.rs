@@ -1,5 +1,6 @@
 //! Tests of calls with files, which a folder in memory holds.
 
+mod at_once;
 mod folders;
 mod owner;
 

@@ -10,6 +10,9 @@ const MOST_PARTS: u32 = 1024;
 /// The maximum length of a piece: a longer one has a negative length.
 const LONGEST_PART: u32 = i32::MAX as u32;
 
+/// The most bytes that one call reads or writes.
+pub(super) const MOST_AT_ONCE: u32 = 0x7FFF_F000;
+
 /// The address and the length of piece `index` of a table at `table`, if it can be read.
 fn part(state: &State, table: u32, index: u32) -> Option<(u32, u32)> {
     let word = |offset: u32| state.memory.read_u32(table.wrapping_add(8 * index + offset)).ok();
@@ -55,6 +58,7 @@ pub(super) fn read_parts(
         let Some((address, length)) = part(state, table, index) else {
             return Some(if total == 0 { EFAULT } else { total });
         };
+        let length = length.min(MOST_AT_ONCE - total);
         match process.read_from(state, descriptor, address, length) {
             // What fails after some bytes ends the call.
             None if total > 0 => break,
@@ -62,9 +66,8 @@ pub(super) fn read_parts(
             None => return None,
             Some(answer) if answer as i32 <= -1 => return Some(answer),
             Some(read) => {
-                // More input does not fit into memory.
-                total = total.saturating_add(read);
-                if read < length {
+                total += read;
+                if read < length || total == MOST_AT_ONCE {
                     break;
                 }
             }
@@ -92,6 +95,7 @@ pub(super) fn write_parts(
         let Some((address, length)) = part(state, table, index) else {
             break;
         };
+        let length = length.min(MOST_AT_ONCE - total);
         match process.write_to(state, descriptor, address, length) {
             None if total > 0 => break,
             None => return None,
@@ -99,9 +103,8 @@ pub(super) fn write_parts(
                 return Some((if total == 0 { answer } else { total }, service));
             }
             Some((written, _)) => {
-                // The output is limited, so the sum cannot overflow.
                 total += written;
-                if written < length {
+                if written < length || total == MOST_AT_ONCE {
                     break;
                 }
             }
