@@ -190,7 +190,28 @@ pub fn simulate_both(
 
 /// The first lines in which two results differ.
 pub(super) fn first_difference(one: &Run, other: &Run) -> Option<[String; 2]> {
+    if one.output != other.output {
+        let place = one
+            .output
+            .iter()
+            .zip(&other.output)
+            .take_while(|(one, other)| one == other);
+        let place = place.count();
+        let told = |run: &Run| {
+            format!(
+                "output byte {place} of {}: {:?}",
+                run.output.len(),
+                run.output.get(place)
+            )
+        };
+        return Some([told(one), told(other)]);
+    }
     let texts = [one, other].map(|run| {
+        // Of the output, which is equal, each byte would have a line.
+        let run = Run {
+            output: Vec::new(),
+            ..run.clone()
+        };
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = write!(text, "{run:#?}");

@@ -200,7 +200,7 @@ impl Machine<'_> {
         match service {
             Service::Done => Ok(()),
             Service::Refused(service) => {
-                match (service, self.process.missing.take()) {
+                match (service, self.process.refused_path.take()) {
                     (RefusedService::File, Some(path)) => self.note_file(&path, vector == DOS),
                     (RefusedService::FileChanged, Some(path)) => self.note_not_written(&path),
                     (service, _) => self.note(Note::Refused(service)),
