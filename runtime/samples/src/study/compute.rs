@@ -220,20 +220,31 @@ fn delays_itself(cause: Cause) -> bool {
     )
 }
 
-/// The probable cause of a wait: of the instruction's own delays and the work of the leaders of the groups before it,
-/// the one with the clocks per execution nearest to the wait. None if all are far shorter.
+/// The probable cause of a wait: of the instruction's own delays and the work of the groups before it, the one with the
+/// clocks per execution nearest to the wait. None if all are far shorter. Behind a misprediction waits only what is
+/// executed next: its clocks are those per execution of the instruction that waits.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
     let waited = row.waited as f64 / row.ops.max(1) as f64;
-    let candidates = row.behind.into_iter().flatten().map(|address| (address, false));
+    let at = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).ok();
+    // In the V pipe, the instruction behind the leader.
+    let partner = |leader: u32| {
+        let after = instructions[at(leader)?].length.wrapping_add(leader);
+        at(after).filter(|&at| instructions[at].paired > 0 && after != row.address)
+    };
+    let groups = row.behind.into_iter().flatten();
+    let before = groups.flat_map(|leader| [at(leader), partner(leader)]).flatten();
+    let candidates = before.map(|at| (at, false));
     let mut found: Option<Why> = None;
-    for (address, own) in candidates.chain([(row.address, true)]) {
-        let Ok(at) = instructions.binary_search_by_key(&address, |one| one.address) else {
-            continue;
-        };
+    for (at, own) in candidates.chain(at(row.address).map(|at| (at, true))) {
+        let address = instructions[at].address;
         let executions = instructions[at].executions.max(1) as f64;
         let causes = instructions[at].causes.iter();
         for &(cause, clocks) in causes.filter(|(cause, _)| *cause != Cause::Issue && delays_itself(*cause) == own) {
-            let clocks = clocks as f64 / executions;
+            let per = match cause {
+                Cause::Misprediction => executions.min(row.ops.max(1) as f64),
+                _ => executions,
+            };
+            let clocks = clocks as f64 / per;
             let off = |clocks: f64| (clocks - waited).abs();
             if clocks * 4.0 >= waited && found.is_none_or(|found| off(clocks) < off(found.clocks)) {
                 found = Some(Why { address, cause, clocks });
