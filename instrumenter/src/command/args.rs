@@ -376,6 +376,9 @@ pub(crate) struct ProgramArguments {
     /// Let the program read the files of this directory, which is its `/`; it can change none
     #[arg(help_heading = MACHINE, long, value_name = "DIR", value_parser = folder)]
     pub(crate) dir: Option<&'static Files>,
+    /// Give a Linux program this variable of the environment, which is empty otherwise
+    #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_parser = definition::variable)]
+    pub(crate) env: Vec<String>,
     /// Set a general register before the first instruction, to a number or to a name of the program, as in `esi=buffer`
     /// or `ecx=100`; several are separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = register::set)]

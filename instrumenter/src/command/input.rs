@@ -35,8 +35,15 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
         Some(name) => format!("{error}; as a command, `{name}` stands before its options: `p5inst {name} ...`"),
         None => error,
     })?;
-    match content(&first.bytes) {
-        Content::Program => program(path, &first, arguments, load::program),
+    let kind = content(&first.bytes);
+    if !arguments.env.is_empty() && kind != Content::Program {
+        return Err(format!("`--env` is for Linux programs, but `{}` is none", first.name));
+    }
+    match kind {
+        Content::Program => program(path, &first, arguments, |bytes, given| {
+            let environment: Vec<&str> = arguments.env.iter().map(String::as_str).collect();
+            load::program_in(bytes, given, &environment)
+        }),
         Content::DosProgram => program(path, &first, arguments, |bytes, given| {
             load::exe_program(bytes, &given[1..])
         }),
@@ -105,7 +112,7 @@ fn program<'a>(
     path: &Path,
     program: &Binary,
     arguments: &ProgramArguments,
-    load: fn(&[u8], &[&str]) -> Result<Image, LoadError>,
+    load: impl FnOnce(&[u8], &[&str]) -> Result<Image, LoadError>,
 ) -> Result<Input<'a>, String> {
     let own: Option<Vec<&str>> = arguments.more.iter().map(|argument| argument.to_str()).collect();
     let own = own.ok_or("the arguments of the program are not text")?;

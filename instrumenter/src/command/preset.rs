@@ -29,7 +29,15 @@ pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &
 pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
     let mut given = [None; 8];
     for set in &arguments.set {
-        if given[set.register].replace(value(image, &set.value)?).is_some() {
+        let mut wanted = value(image, &set.value)?;
+        if set.half {
+            let name = &REGISTERS[set.register][1..];
+            wanted = lower_half(wanted).ok_or_else(|| {
+                let value = escaped(&set.value);
+                format!("`--set` cannot put `{value}` into {name}, which holds 16 bits: it is {wanted:X}h")
+            })?;
+        }
+        if given[set.register].replace(wanted).is_some() {
             return Err(format!("`--set` gives {} twice", REGISTERS[set.register]));
         }
     }
@@ -69,6 +77,12 @@ pub(crate) fn natively_possible(image: &Image) -> Result<(), String> {
                 .to_owned(),
         ),
     }
+}
+
+/// A number as a register of 16 bits holds it, if it fits there with or without a sign.
+fn lower_half(number: u32) -> Option<u32> {
+    let fits = number <= 0xFFFF || (i32::from(i16::MIN)..0).contains(&(number as i32));
+    fits.then_some(number & 0xFFFF)
 }
 
 /// A number, or the value of a symbol, to which a number may be added.
@@ -118,7 +132,10 @@ fn number(text: &str) -> Option<u32> {
         (Some(digits), _) | (None, Some(digits)) => u32::from_str_radix(digits, 16).ok()?,
         _ => digits.parse().ok()?,
     };
-    Some(if negative { number.wrapping_neg() } else { number })
+    match negative {
+        true => (number <= 1 << 31).then(|| number.wrapping_neg()),
+        false => Some(number),
+    }
 }
 
 #[cfg(test)]
@@ -141,12 +158,19 @@ mod tests {
             ("0x40", 0x40),
             ("0FFh", 0xFF),
             ("-2", 0xFFFF_FFFE),
+            ("-2147483648", 0x8000_0000),
             ("table", 0x0040_2000),
             ("table+16", 0x0040_2010),
             ("table-10h", 0x0040_1FF0),
         ] {
             assert_eq!(value(&image, text), Ok(expected), "{text}");
         }
+        assert!(value(&image, "-4294967295").is_err() && value(&image, "4294967296").is_err());
+        assert_eq!([70_000, 0xFFFF_7FFF].map(lower_half), [None; 2]);
+        assert_eq!(
+            [65_535, u32::MAX, 0xFFFF_8000].map(lower_half),
+            [0xFFFF, 0xFFFF, 0x8000].map(Some)
+        );
         assert!(value(&image, "tabel").is_err_and(|why| why.ends_with("did you mean `Table`?")));
         assert!(value(&image, "table+zz").is_err_and(|why| why.ends_with("`zz` is not a number")));
         assert!(value(&image, "4294967296").is_err_and(|why| why.contains("write a number")));

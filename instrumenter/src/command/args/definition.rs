@@ -1,4 +1,4 @@
-//! A symbol that the command line defines: `-D NAME=VALUE`.
+//! What the command line defines: a symbol, `-D NAME=VALUE`, and a variable of the environment, `--env NAME=VALUE`.
 
 /// Parses a definition; VALUE defaults to 1.
 pub(super) fn definition(text: &str) -> Result<(String, String), String> {
@@ -15,4 +15,12 @@ pub(super) fn definition(text: &str) -> Result<(String, String), String> {
         return Err(format!("the value of `{name}` is not one line of text"));
     }
     Ok((name.to_owned(), value.to_owned()))
+}
+
+/// Parses a variable of the environment.
+pub(super) fn variable(text: &str) -> Result<String, String> {
+    match text.split_once('=') {
+        Some((name, _)) if !name.is_empty() && !text.contains('\0') => Ok(text.to_owned()),
+        _ => Err("no variable; write NAME=VALUE, for example HOME=/".to_owned()),
+    }
 }

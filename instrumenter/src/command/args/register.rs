@@ -10,6 +10,8 @@ pub(crate) const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp
 pub(crate) struct Set {
     /// The number of the register.
     pub(crate) register: usize,
+    /// Whether it is named by its lower half, of 16 bits.
+    pub(crate) half: bool,
     /// A number or a name of the program.
     pub(crate) value: String,
 }
@@ -23,17 +25,20 @@ pub(super) fn set(text: &str) -> Result<Set, String> {
         .split_once('=')
         .ok_or("write REGISTER=VALUE, as in `esi=buffer` or `ecx=100`")?;
     let name = name.trim().to_ascii_lowercase();
-    // In 16-bit code, a register has the name of its lower half.
     let mut names = REGISTERS.iter();
     let register = names.position(|register| *register == name || register[1..] == name);
     let register = register.ok_or_else(|| {
         let name = escaped(&name);
-        format!("`{name}` is not a general register: {}", REGISTERS.join(", "))
+        format!(
+            "`{name}` is not a general register: {}, or ax and the other lower halves",
+            REGISTERS.join(", ")
+        )
     })?;
     match value.trim() {
         "" => Err(format!("nothing is given for {name}")),
         value => Ok(Set {
             register,
+            half: name.len() == 2,
             value: value.to_owned(),
         }),
     }
@@ -49,10 +54,11 @@ mod tests {
             set(" ESI = table"),
             Ok(Set {
                 register: 6,
+                half: false,
                 value: "table".to_owned()
             })
         );
-        assert_eq!(set("si=1").map(|set| set.register), Ok(6));
+        assert_eq!(set("si=1").map(|set| (set.register, set.half)), Ok((6, true)));
         assert!(set("al=1").is_err_and(|why| why.contains("`al` is not a general register: eax, ecx")));
         assert!(set("esi").is_err() && set("esi= ").is_err());
     }

@@ -147,8 +147,9 @@ impl<'a> Matrix<'a> {
                 errata: false,
                 engine: EngineOption::Auto,
                 verbose: false,
-                // The programs of a sweep read no files.
+                // The programs of a sweep read no files, and are sources.
                 dir: None,
+                env: Vec::new(),
                 set: Vec::new(),
                 args: self.arguments.args.clone(),
                 monitors: self.arguments.monitors.clone(),

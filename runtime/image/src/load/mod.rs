@@ -30,6 +30,6 @@ pub use inlined::inlined;
 pub use limits::MOST_BYTES;
 pub use lines::{DebugSections, FileName, Line, Lines, MOST_NAME_BYTES, lines};
 pub use object::{Discarded, Object, Place, Relocation, RelocationKind, Section, SectionKind, Symbol, object};
-pub use program::program;
+pub use program::{program, program_in};
 pub use symbols::element;
 pub use types::TypeSections;

@@ -14,12 +14,20 @@ use p5_words::isa::PAGE;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The image of a program that is called with `arguments`, the first of which is its own name. The texts of its source
-/// files are empty.
+/// The image of a program that is called with `arguments`, the first of which is its own name, and with an empty
+/// environment. The texts of its source files are empty.
 ///
 /// # Errors
 /// The reason why it cannot be run.
 pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
+    program_in(bytes, arguments, &[])
+}
+
+/// The image of a program as [`program`] makes it, called in an environment of variables `NAME=VALUE`.
+///
+/// # Errors
+/// The reason why it cannot be run.
+pub fn program_in(bytes: &[u8], arguments: &[&str], environment: &[&str]) -> Result<Image, LoadError> {
     match FileKind::parse(bytes) {
         Err(_) if !bytes.starts_with(&elf::ELFMAG) => return Err(LoadError::NotAProgram),
         Err(error) => return Err(error.into()),
@@ -44,10 +52,11 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
             "not a static program at a fixed address; make one: gcc -m32 -static -no-pie ...",
         ));
     }
-    let length: usize = arguments.iter().map(|argument| argument.len() + 5).sum();
+    let given = arguments.iter().chain(environment);
+    let length: usize = given.map(|argument| argument.len() + 5).sum();
     if length > PROCESS_STACK_SIZE as usize / 4 {
         return Err(LoadError::OtherKind(
-            "called with arguments that do not fit on its stack",
+            "called with arguments and variables that do not fit on its stack",
         ));
     }
     let (segments, linked) = segments(bytes, &file)?;
@@ -68,9 +77,8 @@ pub fn program(bytes: &[u8], arguments: &[&str]) -> Result<Image, LoadError> {
     add_symbols(&file, &mut image)?;
     plt::add_stubs(&file, &mut image);
     image.stack = initial_stack(
-        arguments,
-        program_headers(&file),
-        u32::from(file.elf_header().e_phnum(endian)),
+        [arguments, environment],
+        [program_headers(&file), u32::from(file.elf_header().e_phnum(endian))],
         image.entry,
     );
     add_debug_information(&file, &mut image)?;
