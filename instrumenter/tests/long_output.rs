@@ -34,13 +34,10 @@ fn a_report_shows_the_ends_of_much_output_and_says_how_much_it_leaves_out() {
 }
 
 #[test]
-fn a_report_says_how_much_of_very_much_output_json_has() {
+fn a_report_says_which_format_has_all_of_very_much_output() {
     for (times, words) in [
         (10_000, "bytes are left out here; `--format json` has all"),
-        (
-            150_000,
-            "bytes are left out here; `--format json` has the first 1048576",
-        ),
+        (150_000, "bytes are left out here; `--format output -o FILE` has all"),
     ] {
         let folder = printing("'a line',10", times);
         let report = printed(folder.path(), "a.asm --runs 1");
@@ -48,12 +45,15 @@ fn a_report_says_how_much_of_very_much_output_json_has() {
     }
     let folder = printing("'a line',10", 150_000);
     let long = printed(folder.path(), "a.asm --runs 1 --long");
-    assert!(
-        long.contains("more bytes; the JSON report has the first 1048576"),
-        "{long}"
-    );
+    assert!(long.contains("more bytes; `--format output -o FILE` has all"), "{long}");
     let json: Value = serde_json::from_str(&printed(folder.path(), "a.asm --runs 1 --format json")).expect("JSON");
     assert_eq!(json["output"].as_str().expect("output").len(), 1_048_576);
+    let raw = printed(folder.path(), "a.asm --runs 1 --format output");
+    assert_eq!(raw.len(), 7 * 150_000);
+    assert!(
+        raw.starts_with(json["output"].as_str().expect("output")),
+        "it differs from the JSON report"
+    );
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::{STOPPED, complain};
 use runtime::image::Image;
 use runtime::report::{RunFormat, Style, why_stopped};
 use runtime::run::Run;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,6 +20,16 @@ pub(super) fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Resu
     let mut others: Vec<Replacement> = Vec::new();
     let to_stdout = |output: &Output| output.file.is_none();
     let mut to_standard = outputs.0.iter().any(to_stdout);
+    if outputs
+        .0
+        .iter()
+        .any(|output| to_stdout(output) && !output.format.is_text())
+        && io::stdout().is_terminal()
+    {
+        return Err(
+            "what the program writes may not be text for a terminal; name a file with -o, or a pipe".to_owned(),
+        );
+    }
     for path in outputs.0.iter().filter_map(|output| output.file.as_deref()) {
         // This file is removed again, so that an interrupted run leaves nothing.
         let file = Replacement::new(path)?;

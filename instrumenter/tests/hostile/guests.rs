@@ -14,7 +14,7 @@ fn programs_without_end_stop_at_the_limit() {
         "a limit on real time",
         "a: jmp a\n",
         0,
-        "stopped at the time limit, `--timeout`: still running after 190ms",
+        "stopped at the time limit, `--timeout SECONDS` (0 is none): still running after 190ms",
     );
     source("output", "mov ah,2\nmov dl,65\na: int 21h\njmp a\n", 0, limit);
     source_with(

@@ -243,3 +243,33 @@ fn a_fault_names_the_function_that_did_not_keep_a_register() {
         "{other}"
     );
 }
+
+#[test]
+fn a_report_of_c_shows_its_own_data_and_says_what_the_program_asks() {
+    let told = |arguments: &str| printed(&super::path(""), arguments).replace("\n  ", " ");
+    let report = told("--runs 1 asks.elf");
+    for words in [
+        "filled: 299 elements of 300 changed; filled[1] = 2, was 0",
+        "level = MUCH (40000), was NONE (0)",
+        "narrow = LAST (200), was 0",
+        "and 2 more symbols; `--long` lists all",
+        "the program asks which processor this is, by `cpuid` in _start (line 13): on a newer one",
+    ] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+    let long = told("--runs 1 --long asks.elf");
+    assert!(long.contains("594, 596, 598"), "{long}");
+    assert!(long.contains("last = 7, was 0"), "{long}");
+}
+
+#[test]
+fn variables_are_for_linux_programs() {
+    let output = finished(&super::path(""), "--env HOME=/ asks.c");
+    let error = text(&output.stderr);
+    assert!(
+        error.contains("`--env` is for Linux programs, but `asks.c` is none"),
+        "{error}"
+    );
+    let output = finished(&super::path(""), "--env HOME asks.elf");
+    assert!(text(&output.stderr).contains("write NAME=VALUE"), "{output:?}");
+}

@@ -16,9 +16,13 @@ pub enum ElementKind {
     Character,
     /// Truth values.
     Boolean,
-    /// Values of an enumeration, by its index in [`Image::enumerations`](crate::Image::enumerations), which count as
-    /// signed integers.
-    Enumeration(u32),
+    /// Values of an enumeration.
+    Enumeration {
+        /// Its index in [`Image::enumerations`](crate::Image::enumerations).
+        number: u32,
+        /// Whether they are signed integers.
+        signed: bool,
+    },
     /// Structures, by their index in [`Image::structures`](crate::Image::structures).
     Structure(u32),
 }
@@ -28,7 +32,7 @@ impl ElementKind {
     pub fn is_signed(self) -> bool {
         matches!(
             self,
-            ElementKind::Signed | ElementKind::Character | ElementKind::Enumeration(_)
+            ElementKind::Signed | ElementKind::Character | ElementKind::Enumeration { signed: true, .. }
         )
     }
 }
@@ -37,5 +41,5 @@ impl ElementKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Enumeration {
     /// The names with their values.
-    pub values: Vec<(String, i64)>,
+    pub values: Vec<(String, i128)>,
 }

@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod decoded;
+mod identity;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};
@@ -111,6 +112,7 @@ impl Machine<'_> {
             self.note_used_counter(&ledger);
         }
         let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(identity::note(image, &instructions));
         let data_cache = &self.model.geometry.data_cache;
         let traced = regions.iter().map(|region| &region.trace.issued).chain([&issued]);
         notes.extend(conflicts::notes(data_cache, &image.files, traced, &instructions));

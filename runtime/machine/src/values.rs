@@ -16,6 +16,7 @@ impl Machine<'_> {
         let mut left = COMPARED_BYTES;
         let (mut not_whole, mut bytes_left_out) = (0, 0);
         let mut values = Vec::new();
+        let names = self.addresses();
         for symbol in &self.image.symbols {
             let SymbolKind::Data { element, kind } = symbol.kind else {
                 continue;
@@ -41,7 +42,7 @@ impl Machine<'_> {
                 kind,
                 value,
                 digest: (whole && value.is_none()).then(|| digest(&bytes)),
-                changed: self.change(symbol.value, &bytes, (element.max(1), kind)),
+                changed: self.change(symbol.value, &bytes, (element.max(1), kind), &names),
                 library: symbol.library,
                 typed: symbol.typed,
             });
@@ -70,7 +71,13 @@ impl Machine<'_> {
 
     /// The difference between `bytes` at `address` and the bytes that are there before a run: those that the image
     /// loads, and what is assumed of a fragment's memory.
-    fn change(&self, address: u32, bytes: &[u8], (element, kind): (u32, ElementKind)) -> Option<Change> {
+    fn change(
+        &self,
+        address: u32,
+        bytes: &[u8],
+        (element, kind): (u32, ElementKind),
+        names: &Addresses<'_>,
+    ) -> Option<Change> {
         let segment = self.image.segments.iter().rfind(|segment| segment.address <= address)?;
         let loaded = segment
             .bytes
@@ -112,45 +119,38 @@ impl Machine<'_> {
             field,
             values,
             names: values.map_or([None, None], |values| {
-                values.map(|value| self.name_of(kind, width, value))
+                values.map(|value| self.name_of(kind, width, value, names))
             }),
             now,
         })
     }
 
     /// The name that a value of this kind and of so many bytes has.
-    fn name_of(&self, kind: ElementKind, width: u32, value: u128) -> Option<String> {
+    fn name_of(&self, kind: ElementKind, width: u32, value: u128, names: &Addresses<'_>) -> Option<String> {
         match kind {
-            ElementKind::Enumeration(number) => {
+            ElementKind::Enumeration { number, .. } => {
                 let values = &self.image.enumerations.get(number as usize)?.values;
                 let unused = u128::BITS.checked_sub(8 * width)?;
-                let is_it = |(_, known): &&(String, i64)| (i128::from(*known) as u128) << unused == value << unused;
+                let is_it = |(_, known): &&(String, i128)| (*known as u128) << unused == value << unused;
                 values.iter().find(is_it).map(|(name, _)| name.clone())
             }
-            ElementKind::Address => self.name_of_address(u32::try_from(value).ok()?),
+            ElementKind::Address => names.name_of(u32::try_from(value).ok()?),
             _ => None,
         }
     }
 
-    /// The name of an address: that of code, or of data with the element or the distance from its beginning.
-    fn name_of_address(&self, address: u32) -> Option<String> {
-        let distance = |symbol: &&Symbol| address.wrapping_sub(symbol.value);
-        let symbols = self.image.symbols.iter().filter(|symbol| match symbol.kind {
-            SymbolKind::Code => symbol.value == address,
-            SymbolKind::Data { .. } => symbol.value == address || distance(symbol) < symbol.size,
-            SymbolKind::Constant => false,
-        });
-        let nearest = symbols.min_by_key(distance)?;
-        let name = &nearest.name;
-        let (SymbolKind::Data { element, .. }, distance) = (nearest.kind, distance(&nearest)) else {
-            return Some(name.clone());
-        };
-        let elements = nearest.typed && element > 0 && nearest.size > element;
-        Some(match distance {
-            distance if elements && distance.is_multiple_of(element) => format!("&{name}[{}]", distance / element),
-            0 => format!("&{name}"),
-            distance => format!("&{name}+{distance}"),
-        })
+    /// The symbols by their addresses.
+    fn addresses(&self) -> Addresses<'_> {
+        let named = self
+            .image
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.kind != SymbolKind::Constant);
+        let mut named: Vec<&Symbol> = named.collect();
+        // Of several at one address, the first is the last, with which a search begins.
+        named.reverse();
+        named.sort_by_key(|symbol| symbol.value);
+        Addresses(named)
     }
 
     /// The first field in which a structure differs, with its bytes and their type. Padding has no field.
@@ -176,6 +176,34 @@ impl Machine<'_> {
             others: differing.any(|at| !bytes.contains(&at)),
         };
         (Some(field), bytes, kind)
+    }
+}
+
+/// The most symbols before an address among which the one is looked for that holds it.
+const SEARCHED: usize = 64;
+
+/// The symbols of code and data in the order of their addresses.
+struct Addresses<'a>(Vec<&'a Symbol>);
+
+impl Addresses<'_> {
+    /// The name of an address: that of code, or of data with the element or the distance from its beginning.
+    fn name_of(&self, address: u32) -> Option<String> {
+        let after = self.0.partition_point(|symbol| symbol.value <= address);
+        let mut before = self.0[..after].iter().rev().take(SEARCHED);
+        let nearest = before.find(|symbol| {
+            let inside = matches!(symbol.kind, SymbolKind::Data { .. }) && address - symbol.value < symbol.size;
+            inside || symbol.value == address
+        })?;
+        let (name, distance) = (&nearest.name, address - nearest.value);
+        let SymbolKind::Data { element, .. } = nearest.kind else {
+            return Some(name.clone());
+        };
+        let elements = nearest.typed && element > 0 && nearest.size > element;
+        Some(match distance {
+            distance if elements && distance.is_multiple_of(element) => format!("&{name}[{}]", distance / element),
+            0 => format!("&{name}"),
+            distance => format!("&{name}+{distance}"),
+        })
     }
 }
 

@@ -288,7 +288,7 @@ impl<'a> Part<'a> {
             place.is_some_and(|(file, line)| file == budget.file && (first..=last).contains(&line))
         };
         let calls = Calls::of(run, budget);
-        let called = |entry| calls.as_ref().is_some_and(|calls| calls.within(run, entry).is_some());
+        let called = |entry| calls.as_ref().is_some_and(|calls| calls.brought(run, entry));
         let concerned = |&entry: &Entry| match &budget.scope {
             Scope::Function { addresses, .. } => {
                 function_at(run, lines::function(run, entry)).is_some_and(|address| addresses.contains(&address))

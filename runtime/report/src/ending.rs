@@ -7,7 +7,7 @@ use p5_results::{Run, Stop, StopDetail, StopReason};
 
 /// The words for a run that reached its limit of clocks.
 pub(super) const CLOCK_LIMIT: &str = "stopped at the clock limit, `--limit`";
-const TIMEOUT: &str = "stopped at the time limit, `--timeout`";
+const TIMEOUT: &str = "stopped at the time limit, `--timeout SECONDS` (0 is none)";
 
 /// The words for the end of a run, with its place in `files`. `limit` has those for a run that reached its limit.
 pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {

@@ -8,7 +8,7 @@ use p5_results::{Note, RefusedService, Run};
 use p5_words::printable::Encoding;
 use std::io::{self, Write};
 
-/// The maximum size in bytes of the program's output in text; JSON has more of it.
+/// The maximum size in bytes of the program's output in text; other formats have more of it.
 const OUTPUT_SHOWN: usize = 64 * 1024;
 /// The most rows of output in a short report, and the rows of more that are shown: of its beginning and of its end.
 const ROWS: usize = 24;
@@ -32,6 +32,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     said.try_for_each(|one| paragraph(style, &note(one), out))
 }
 
+/// Writes the output of the last run as it is.
+pub(super) fn raw(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    out.write_all(&run.output)
+}
+
 fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Output", out)?;
     let width = style.width.saturating_sub(OUTPUT_MARK.len());
@@ -44,8 +49,8 @@ fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()>
         let left = all.saturating_sub(shown);
         if left > 0 {
             let all = match run.output.len() > OUTPUT_SHOWN {
-                true => format!("`--format json` has {}", in_json(run)),
-                false => "`--long` shows all".to_owned(),
+                true => with_all(run),
+                false => "`--long` shows all",
             };
             paragraph(style, &format!("... {left} bytes are left out here; {all}"), out)?;
         }
@@ -57,17 +62,17 @@ fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()>
     }
     let left = run.output.len() - shown;
     if left > 0 {
-        let words = format!("and {left} more bytes; the JSON report has {}", in_json(run));
+        let words = format!("and {left} more bytes; {}", with_all(run));
         paragraph(style, &words, out)?;
     }
     Ok(())
 }
 
-/// How much of the output a report in JSON has.
-fn in_json(run: &Run) -> String {
+/// Which format has all of the output: JSON, or else the one that has nothing but it.
+fn with_all(run: &Run) -> &'static str {
     match run.output.len() > MOST_OUTPUT {
-        true => format!("the first {}", printable::output(&run.output, MOST_OUTPUT).1),
-        false => "all".to_owned(),
+        true => "`--format output -o FILE` has all",
+        false => "`--format json` has all",
     }
 }
 

@@ -1,12 +1,20 @@
 //! The words for services that were refused.
 
-use super::printable::printable;
+use super::printable::{cut, printable};
 use p5_results::{Note, RefusedService};
 use syscalls::x86::Sysno;
 
 /// The name of a call of Linux for the 32-bit x86.
 fn call_name(number: u32) -> Option<&'static str> {
     Sysno::new(number as usize).map(|call| call.name())
+}
+
+/// The most columns of a path in a sentence.
+const PATH: usize = 240;
+
+/// A path that a program gave, as a sentence has it.
+fn shown(path: &str) -> String {
+    cut(&printable(path), PATH)
 }
 
 /// The calls of Linux that were refused, by name, with the error that each returned, and the functions of DOS; `None`
@@ -25,12 +33,14 @@ pub(super) fn refused_calls(notes: &[Note]) -> Option<String> {
         Note::Refused(RefusedService::Dos { function }) => Some(format!("AH={function:02X}h")),
         _ => None,
     });
+    let more_refused = notes.iter().any(|note| matches!(note, Note::MoreRefused { .. }));
     let named = |names: Vec<String>| {
         let more = names.len().saturating_sub(MOST);
         let named = names[..names.len() - more].join(", ");
         match more {
             _ if names.is_empty() => None,
             0 => Some(named),
+            more if more_refused => Some(format!("{named} and more than {more} others")),
             more => Some(format!("{named} and {more} more")),
         }
     };
@@ -53,7 +63,7 @@ pub(super) fn no_file(notes: &[Note]) -> Option<String> {
 
 /// What a program, which is called `who`, opened to write.
 pub(super) fn not_written(who: &str, path: &str) -> String {
-    format!("{who} opened `{}` to write, and files are read only", printable(path))
+    format!("{who} opened `{}` to write, and files are read only", shown(path))
 }
 
 /// What is said beside the end of a run that tried to change files or asked for too much memory.
@@ -114,24 +124,24 @@ fn below(path: &str) -> String {
 
 /// What a program, which is called `who`, opened and is not shown; `dos` is a path of DOS.
 pub(super) fn missing(who: &str, path: &str, dos: bool, folder: bool) -> String {
-    let shown = printable(path);
+    let name = shown(path);
     if dos && is_device(path) {
-        return format!("{who} opened `{shown}`, which was not found: devices are not served");
+        return format!("{who} opened `{name}`, which was not found: devices are not served");
     }
     let leads_up = dos && path.split(['\\', '/', ':']).any(|part| part == "..");
     match folder {
         true if leads_up => format!(
-            "{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR, and `..` does not lead \
+            "{who} opened `{name}`, and nothing is there: with `--dir DIR` paths begin at DIR, and `..` does not lead \
              out of it: this is `DIR/{}`",
-            printable(&below(path))
+            shown(&below(path))
         ),
-        true => format!("{who} opened `{shown}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
+        true => format!("{who} opened `{name}`, and nothing is there: with `--dir DIR` paths begin at DIR"),
         false => format!(
-            "{who} opened `{shown}`, which was not found: files are served with `--dir DIR`, and with `--dir .` this \
+            "{who} opened `{name}`, which was not found: files are served with `--dir DIR`, and with `--dir .` this \
              is `./{}`",
             match dos {
-                true => printable(&below(path)),
-                false => shown.clone(),
+                true => shown(&below(path)),
+                false => name.clone(),
             }
             .trim_start_matches('/')
         ),

@@ -84,6 +84,9 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
             header::lines(&words, style, out)?;
         }
     }
+    // Who looks for the reason of a fault has less use for the loop of a long run.
+    let short = style.detail == Detail::Short && run.stop.reason == StopReason::Fault && run.trace.full;
+    let each = if short { ROWS_BEFORE_FAULT } else { each };
     write(run, &diagram, left.min(each), style, out)?;
     // The listing has the code that the diagram leaves out, and says where the clocks of rows are that it cuts off.
     Ok(!leaves_out(run) && !cuts_off(run, style))
@@ -148,6 +151,8 @@ const ROWS: usize = 120;
 const ROWS_EACH: usize = 40;
 /// The maximum number of rows before a fault in code without source lines, which is not the user's own.
 const ROWS_WITHOUT_LINE: usize = 8;
+/// The most rows of the loop of a long run that a fault ended.
+const ROWS_BEFORE_FAULT: usize = 12;
 
 /// Writes a diagram of at most `rows` rows. Returns the number of written rows.
 pub(super) fn write(

@@ -6,7 +6,7 @@ use p5_image::ElementKind;
 use p5_results::{Change, RegisterSet, Run, Screen, StopReason, SymbolValue};
 use p5_words::flags::NAMED;
 use p5_words::fpu::Extended;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -26,6 +26,10 @@ pub(super) struct Changed {
     pub(super) floating: Vec<String>,
     pub(super) screen: Option<String>,
     pub(super) symbols: Vec<String>,
+    /// The number of the first symbols that a source declares.
+    declared: usize,
+    /// Whether a longer report lists elements of which this one has only the first.
+    unlisted: bool,
 }
 
 impl Changed {
@@ -58,16 +62,26 @@ impl Changed {
         }
         // What a source declares stands before what only has a name, as the data of a linked library does.
         let typed = |typed| own().filter(move |symbol| symbol.typed == typed);
+        let (mut unlisted, mut declared) = (false, 0);
+        let of_text = defined_by_text(run);
         let symbols = typed(true).chain(typed(false)).filter_map(|symbol| {
             let change = symbol.changed.as_ref()?;
             let first = largest.get(&symbol.address) == Some(&symbol.size);
             first.then(|| largest.remove(&symbol.address));
-            first.then(|| told(run, symbol, change) + &now(run, symbol, change, detail))
+            first.then(|| {
+                declared += usize::from(symbol.typed);
+                let now = now(symbol, change, detail, &of_text);
+                unlisted |= now.is_none() && change.elements > 1 && !change.now.is_empty();
+                told(run, symbol, change) + &now.unwrap_or_default()
+            })
         });
+        let symbols = symbols.collect();
         Changed {
             registers: registers.collect(),
             screen: run.screen.as_ref().map(screen),
-            symbols: symbols.collect(),
+            symbols,
+            declared,
+            unlisted,
             floating: match &run.floating_point {
                 Some(unit) if detail == Detail::Short => floating_point::short_lines(unit, width),
                 Some(unit) => floating_point::lines(unit, width),
@@ -82,11 +96,6 @@ impl Changed {
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let most = if style.detail == Detail::Short {
-        SYMBOLS
-    } else {
-        usize::MAX
-    };
     let width = style.width.saturating_sub(2);
     let changed = Changed::of(run, style.detail, width);
     if changed.is_empty() {
@@ -97,7 +106,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         floating,
         screen,
         symbols,
+        declared,
+        unlisted,
     } = changed;
+    let most = match style.detail {
+        Detail::Short if is_compiled(run) => declared.min(SYMBOLS),
+        Detail::Short => SYMBOLS,
+        Detail::Long | Detail::All => usize::MAX,
+    };
     heading(style, "Changed", out)?;
     if !registers.is_empty() {
         // Each line holds as many as fit, without a break between a name and its value.
@@ -123,9 +139,22 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let left = symbols.len().saturating_sub(most);
     if left > 0 {
-        paragraph(style, &format!("and {left} more symbols; `--long` lists all"), out)?;
+        let words = match left < symbols.len() {
+            true => format!("and {left} more symbols; `--long` lists all"),
+            false => format!("{} of libraries; `--long` lists them", counted(left as u64, "symbol")),
+        };
+        paragraph(style, &words, out)?;
+    } else if unlisted {
+        paragraph(style, "`--long` lists the elements", out)?;
     }
     Ok(())
+}
+
+/// Whether a program has sources that declare all of their own data: what they do not declare belongs to libraries.
+/// Of assembly source, tools tell names without declarations.
+fn is_compiled(run: &Run) -> bool {
+    let mut files = 0..run.files.len() as u32;
+    !run.files.is_empty() && !files.any(|file| lines::is_assembly(run, file))
 }
 
 /// The words for the memory of a screen.
@@ -179,7 +208,7 @@ fn told(run: &Run, symbol: &SymbolValue, change: &Change) -> String {
                 let (before, after) = (shown(values[0], was), shown(values[1], is));
                 let bits = match (kind, values[1]) {
                     (ElementKind::Real | ElementKind::Address | ElementKind::Boolean, _) | (_, 0..=9) => String::new(),
-                    (ElementKind::Enumeration(_), _) if is.is_some() => String::new(),
+                    (ElementKind::Enumeration { .. }, _) if is.is_some() => String::new(),
                     // A dword of assembly source has a sign or none, as the code takes it; below this are addresses.
                     (ElementKind::Unsigned, bits @ 0xC000_0000..=0xFFFF_FFFF) if signless(run, symbol, change) => {
                         format!(" ({}, {bits:X}h)", bits as u32 as i32)
@@ -212,12 +241,13 @@ const LISTED: usize = 40;
 
 /// The elements of an array after the run: bytes as text if they are text, otherwise numbers; in a short report only a
 /// few, and only if several have changed.
-fn now(run: &Run, symbol: &SymbolValue, change: &Change, detail: Detail) -> String {
+fn now(symbol: &SymbolValue, change: &Change, detail: Detail, of_text: &HashSet<String>) -> Option<String> {
     if detail == Detail::Short && change.elements < 2 {
-        return String::new();
+        return None;
     }
-    if let Some(text) = text(symbol, change).filter(|text| has_words(text) || is_defined_by_text(run, symbol)) {
-        return format!("; now '{text}'");
+    let is_text = |text: &String| has_words(text) || of_text.contains(&symbol.name.to_ascii_lowercase());
+    if let Some(text) = text(symbol, change).filter(is_text) {
+        return Some(format!("; now '{text}'"));
     }
     let elements = change.now.iter().map(|&bits| printed(symbol, change, bits));
     let listed = elements.collect::<Vec<_>>().join(", ");
@@ -227,10 +257,7 @@ fn now(run: &Run, symbol: &SymbolValue, change: &Change, detail: Detail) -> Stri
         false => String::new(),
     };
     let shown = !listed.is_empty() && (detail != Detail::Short || more.is_empty() && listed.len() <= LISTED);
-    match shown {
-        true => format!("; now {listed}{more}"),
-        false => String::new(),
-    }
+    shown.then(|| format!("; now {listed}{more}"))
 }
 
 /// What bytes say up to a zero, a `$` or the end, if they are two or more printable characters.
@@ -256,14 +283,16 @@ fn has_words(text: &str) -> bool {
     3 * text.chars().filter(of_words).count() >= 2 * text.len()
 }
 
-/// Whether the line of the source that begins with its name holds text.
-fn is_defined_by_text(run: &Run, symbol: &SymbolValue) -> bool {
-    let lines = run.files.first().into_iter().flat_map(|file| file.text.lines());
-    let mut defining = lines.filter(|line| {
-        let first = line.split_whitespace().next();
-        first.is_some_and(|word| word.eq_ignore_ascii_case(&symbol.name))
+/// The first words, in lower case, of those lines of the sources that hold text. They include the names of what is
+/// defined there.
+fn defined_by_text(run: &Run) -> HashSet<String> {
+    let lines = run.files.iter().flat_map(|file| file.text.lines());
+    let of_text = lines.filter_map(|line| {
+        let code = line.split(';').next().filter(|code| code.contains(['\'', '"']))?;
+        let word = code.split_whitespace().next()?;
+        Some(word.trim_end_matches(':').to_ascii_lowercase())
     });
-    defining.any(|line| line.split(';').next().is_some_and(|code| code.contains(['\'', '"'])))
+    of_text.collect()
 }
 
 /// The value of the first changed element of `symbol`, in decimal.

@@ -262,11 +262,9 @@ pub fn note(note: &Note) -> String {
                 printable(instruction)
             )
         }
-        Note::RunsOn => {
-            "the program does not end: DOS would execute what lies behind its last instruction; end it with \
+        Note::RunsOn => "the program does not end: DOS would execute what follows its last instruction; end it with \
                          `mov ax,4C00h` and `int 21h`"
-                .to_owned()
-        }
+            .to_owned(),
         Note::NeverInterrupted { vector } => {
             let device = if *vector == 0x09 { "keyboard" } else { "timer" };
             format!(
@@ -302,6 +300,15 @@ pub fn note(note: &Note) -> String {
                 "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the \
                  code cache, so that fetches waited for a code miss; {apart}",
                 if variable.is_some() { "lies" } else { "lie" }
+            )
+        }
+        Note::AskedProcessor { function, line } => {
+            let function = function
+                .as_ref()
+                .map_or(String::new(), |name| format!(" in {}", printable(name)));
+            let line = line.map_or(String::new(), |line| format!(" (line {line})"));
+            format!(
+                "the program asks which processor this is, by `cpuid`{function}{line}: on a newer one it may execute                  other code"
             )
         }
         Note::WrongReturn {

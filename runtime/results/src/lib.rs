@@ -312,7 +312,7 @@ pub struct Change {
 
 impl Change {
     /// The most elements that are kept.
-    pub const MOST: usize = 64;
+    pub const MOST: usize = 1024;
 }
 
 /// A field of a structure that a run changed.

@@ -134,6 +134,13 @@ pub enum Note {
         /// Whether executed code of that line lies behind them.
         before_code: bool,
     },
+    /// A program of Linux executed CPUID.
+    AskedProcessor {
+        /// The name of the function, if it is known.
+        function: Option<String>,
+        /// The line, from 1, if it is known.
+        line: Option<u32>,
+    },
     /// A return took for its address what a push of a register had left on the stack.
     WrongReturn {
         /// The file index and line, from 1, of the return.

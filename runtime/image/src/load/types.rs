@@ -222,10 +222,16 @@ impl<'a> Reader<'_, 'a> {
                 _ => one(ElementKind::Unsigned),
             },
             gimli::DW_TAG_enumeration_type => {
+                // Older compilers do not say which integers hold it.
+                let integer = reference(&entry, gimli::DW_AT_type).and_then(|of| self.resolve(of, depth + 1));
                 let values = self.enumerators(offset)?;
+                let signed = match integer {
+                    Some(integer) => integer.kind.is_signed(),
+                    None => values.iter().any(|(_, value)| *value < 0),
+                };
                 let number = self.found.enumerations.len() as u32;
                 self.found.enumerations.push(Enumeration { values });
-                one(ElementKind::Enumeration(number))
+                one(ElementKind::Enumeration { number, signed })
             }
             gimli::DW_TAG_pointer_type | gimli::DW_TAG_reference_type | gimli::DW_TAG_rvalue_reference_type => {
                 let bytes = size.map_or(4, |size| size as u32);
@@ -302,7 +308,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// The names of an enumeration with their values.
-    fn enumerators(&mut self, offset: UnitOffset) -> Option<Vec<(String, i64)>> {
+    fn enumerators(&mut self, offset: UnitOffset) -> Option<Vec<(String, i128)>> {
         let mut values = Vec::new();
         self.children(offset, |reader, child| {
             if child.tag() != gimli::DW_TAG_enumerator {
@@ -312,8 +318,12 @@ impl<'a> Reader<'_, 'a> {
             if *reader.fields > MOST_FIELDS {
                 return ControlFlow::Break(());
             }
-            let value = child.attr_value(gimli::DW_AT_const_value);
-            let value = value.and_then(|value| value.sdata_value().or_else(|| value.udata_value()?.try_into().ok()));
+            // Negative values have a form of their own.
+            let value = match child.attr_value(gimli::DW_AT_const_value) {
+                Some(AttributeValue::Sdata(value)) => Some(i128::from(value)),
+                Some(other) => other.udata_value().map(i128::from),
+                None => None,
+            };
             values.extend(reader.name(child).zip(value));
             ControlFlow::Continue(())
         })?;

@@ -28,7 +28,7 @@ pub(super) struct Watched {
     // The calls that were open then, the last one first: what they called, and where they stand. Only of a place that
     // is not on the stack.
     calls: Vec<(u32, u32)>,
-    // The same when the program last left its code: what is executed from there on may write to the stack as well.
+    // `last` when the program last left its code: what is executed from there on may write to the stack as well.
     when_left: Option<u32>,
 }
 

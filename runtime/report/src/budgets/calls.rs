@@ -11,10 +11,21 @@ const NAMED: usize = 3;
 /// The inlined calls that a line of a compiled program makes.
 pub(super) struct Calls {
     place: (u32, u32),
-    /// For each call of the run, if the line makes it or one around it, the call that the line itself is in there.
-    made: Vec<Option<Option<u32>>>,
+    /// Which of the calls of the run the line makes.
+    made: Vec<Made>,
     /// The names of the functions that it calls.
     names: Vec<String>,
+}
+
+/// Whether a line makes an inlined call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Elsewhere,
+    /// The line makes it, or one around it.
+    Here {
+        /// The inlined call that the line itself is in.
+        within: Option<u32>,
+    },
 }
 
 impl Calls {
@@ -24,30 +35,40 @@ impl Calls {
             return None;
         };
         let place = (budget.file, line);
-        let mut made: Vec<Option<Option<u32>>> = Vec::with_capacity(run.inlined.len());
+        let mut made: Vec<Made> = Vec::with_capacity(run.inlined.len());
         let mut names: Vec<String> = Vec::new();
         for call in &run.inlined {
-            let around = call.within.and_then(|around| *made.get(around as usize)?);
-            let own = (around.is_none() && call.place == Some(place)).then_some(call.within);
+            let around = call.within.and_then(|around| made.get(around as usize)).copied();
+            let around = around.unwrap_or(Made::Elsewhere);
+            let own = around == Made::Elsewhere && call.place == Some(place);
             let name = printable(base(&call.name));
-            if own.is_some() && !name.is_empty() && !names.contains(&name) && names.len() <= NAMED {
+            if own && !name.is_empty() && !names.contains(&name) && names.len() <= NAMED {
                 names.push(name);
             }
-            made.push(around.or(own));
+            made.push(match own {
+                true => Made::Here { within: call.within },
+                false => around,
+            });
         }
-        let any = made.iter().any(Option::is_some);
+        let any = made.iter().any(|made| *made != Made::Elsewhere);
         any.then_some(Calls { place, made, names })
     }
 
-    /// Of code that these calls brought, the call that the line itself is in, if that was inlined, too.
-    pub(super) fn within(&self, run: &Run, entry: Entry) -> Option<Option<u32>> {
-        let call = lines::inlined(run, entry).filter(|_| lines::place(run, entry) != Some(self.place))?;
-        *self.made.get(call as usize)?
+    /// Whether the line makes the call that an instruction of other lines is the code of.
+    fn made(&self, run: &Run, entry: Entry) -> Made {
+        let call = lines::inlined(run, entry).filter(|_| lines::place(run, entry) != Some(self.place));
+        let made = call.and_then(|call| self.made.get(call as usize));
+        made.copied().unwrap_or(Made::Elsewhere)
+    }
+
+    /// Whether these calls brought an instruction.
+    pub(super) fn brought(&self, run: &Run, entry: Entry) -> bool {
+        self.made(run, entry) != Made::Elsewhere
     }
 
     /// Counts how often the line was executed, with the code of its calls: that of their own loops does not tell.
     pub(super) fn count(&self, run: &Run, entries: &[Entry], sum: &mut Sum) {
-        let is_own = |entry: &Entry| self.within(run, *entry).is_none();
+        let is_own = |entry: &Entry| !self.brought(run, *entry);
         let (own, called): (Vec<Entry>, Vec<Entry>) = entries.iter().copied().partition(is_own);
         if called.is_empty() || sum.unlisted > 0 {
             return;
@@ -56,7 +77,10 @@ impl Calls {
         let told = |&entry: &Entry| called.binary_search(&entry).map_or(true, |at| !looped[at]);
         let counted = entries.iter().filter(|&entry| told(entry)).filter_map(|&entry| {
             let one = run.instructions.get(entry)?;
-            let inlined = self.within(run, entry).unwrap_or(one.inlined);
+            let inlined = match self.made(run, entry) {
+                Made::Here { within } => within,
+                Made::Elsewhere => one.inlined,
+            };
             Some(InstructionResult { inlined, ..one.clone() })
         });
         let counted: Vec<InstructionResult> = counted.collect();

@@ -253,7 +253,7 @@ struct Common {
     common: usize,
 }
 
-/// From so many lines on, a few in common tell that one program does not come from the other.
+/// The fewest lines of a program by which it can be told that another one does not come from it.
 const TELLING: usize = 12;
 
 impl Common {

@@ -91,7 +91,7 @@ fn told(kind: ElementKind, bytes: u32, values: [u64; 2]) -> Differing {
         | ElementKind::Address
         | ElementKind::Character
         | ElementKind::Boolean
-        | ElementKind::Enumeration(_) => Some(values.map(|value| in_decimal(kind, bytes, value.into()))),
+        | ElementKind::Enumeration { .. } => Some(values.map(|value| in_decimal(kind, bytes, value.into()))),
         ElementKind::Unsigned | ElementKind::Structure(_) => None,
     };
     Differing {

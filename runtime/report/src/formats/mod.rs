@@ -24,7 +24,7 @@ pub(super) use csv::{cell as csv_cell, record as csv_record};
 
 use super::ending::{CLOCK_LIMIT, ended, failed};
 use super::printable::escaped;
-use super::{Detail, Format, Style};
+use super::{Detail, Format, Style, output};
 use p5_results::Run;
 use std::io::{self, Write};
 
@@ -85,6 +85,9 @@ impl SourceError {
     }
 }
 
+/// The name of the format that has the bytes of the program, whatever they are.
+const OUTPUT: &str = "output";
+
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
@@ -100,6 +103,7 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: csv::write,       title: "Clocks by line, for spreadsheets" },
     RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
     RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: output::raw,      title: "What the program wrote, byte for byte" },
 ];
 
 impl RunFormat {
@@ -111,6 +115,11 @@ impl RunFormat {
     /// Whether it shows the cache sets, which a run records only on request.
     pub fn shows_cache_sets(&self, detail: Detail) -> bool {
         self.cache_sets.is_some_and(|least| detail >= least)
+    }
+
+    /// Whether it is text or text of programs. Other bytes can do harm to a terminal.
+    pub fn is_text(&self) -> bool {
+        self.name != OUTPUT
     }
 
     /// Whether it shows calls, which a run counts only on request.

@@ -81,7 +81,7 @@ fn declared(kind: ElementKind) -> Option<&'static str> {
     match kind {
         ElementKind::Boolean => Some("boolean"),
         ElementKind::Character => Some("character"),
-        ElementKind::Enumeration(_) => Some("enumeration"),
+        ElementKind::Enumeration { .. } => Some("enumeration"),
         _ => None,
     }
 }
@@ -89,8 +89,8 @@ fn declared(kind: ElementKind) -> Option<&'static str> {
 /// The name of a kind; `None` for unsigned numbers.
 fn kind(kind: ElementKind) -> Option<&'static str> {
     match kind {
-        ElementKind::Unsigned | ElementKind::Boolean => None,
-        ElementKind::Signed | ElementKind::Character | ElementKind::Enumeration(_) => Some("signed"),
+        ElementKind::Unsigned | ElementKind::Boolean | ElementKind::Enumeration { signed: false, .. } => None,
+        ElementKind::Signed | ElementKind::Character | ElementKind::Enumeration { signed: true, .. } => Some("signed"),
         ElementKind::Real => Some("real"),
         ElementKind::Address => Some("address"),
         ElementKind::Structure(_) => Some("structure"),

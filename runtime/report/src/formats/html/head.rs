@@ -134,7 +134,7 @@ fn output(run: &Run) -> Markup {
                         (printable::printable(line.trim_end_matches(['\n', '\r']))) "\n"
                     }
                 }
-                @if left > 0 { p .note { "And " (left) " more bytes, which the JSON report has." } }
+                @if left > 0 { p .note { "And " (left) " more bytes, which `--format output` has." } }
             }
         }
     }

@@ -90,7 +90,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
         "300 of 400 regions are listed",
         "64 of 400 passes are shown",
         "more rows, for which the page has no room",
-        "more bytes, which the JSON report has",
+        "more bytes, which `--format output` has",
     ] {
         assert!(page.contains(words), "{words}");
     }
