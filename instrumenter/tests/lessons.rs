@@ -41,7 +41,7 @@ fn instructions_that_the_8086_lacks_are_told() {
             "add [bx],ecx",
             "the 8086 has no register `ecx`: this is code of the 80386",
         ),
-        ("setz al", "help: write `.386` behind `.model`"),
+        ("setz al", "help: write `.386` after `.model`"),
         ("push 5", "the 8086 cannot push a number: this is code of the 80186"),
     ] {
         let report = checked(".8086\n.model small\n.stack 64\n", line);
@@ -110,7 +110,7 @@ fn a_fragment_is_checked_as_it_runs() {
 #[test]
 fn a_program_of_dos_without_an_end_is_told() {
     let source = ".model small\n.stack 64\n.code\nmain: mov ax,1\nend main\n";
-    let words = "the program does not end: DOS would execute what lies behind its last instruction";
+    let words = "the program does not end: DOS would execute what follows its last instruction";
     assert!(told(source, "a.asm").contains(words), "{}", told(source, "a.asm"));
     let ends = source.replace("end main", &format!("{ENDS}end main"));
     assert!(!told(&ends, "a.asm").contains(words));
@@ -122,7 +122,12 @@ fn a_program_of_dos_without_an_end_is_told() {
 fn a_return_from_a_com_file_ends_it_for_advice() {
     let source = ".model tiny\n.386\n.code\norg 100h\nstart: mov si,offset buf\nmov cx,256\nxor ax,ax\n\
                   l: mov al,[si]\nadd bl,al\ninc si\ndec cx\njnz l\nret\nbuf db 256 dup (1)\nend start\n";
-    let report = told(source, "advise a.asm");
+    let output = run(source, "advise a.asm");
+    let report = text(&output.stdout);
+    assert!(
+        output.status.success() && report.contains("3 blocks examined"),
+        "{report}"
+    );
     assert!(!report.contains("leads is not known"), "{report}");
 }
 

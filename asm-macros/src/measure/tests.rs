@@ -103,7 +103,6 @@ fn results_of_every_size_are_taken_for_used_and_dropped() {
     used(7u16);
     used(('a', 7u8));
     used(1.5f32);
-    used(&dropped);
     used([1u8; 100]);
     used(Some(3u32));
 }

@@ -23,6 +23,7 @@ pub(super) fn as_file() -> io::Result<File> {
 /// open for the command, whose runtime puts `/dev/null` in its place.
 pub(crate) fn is_open() -> bool {
     static OPEN: OnceLock<bool> = OnceLock::new();
+    // EBADF of Unix; other systems have no such error.
     const NOT_FOR_READING: i32 = 9;
     *OPEN.get_or_init(|| match as_file().and_then(|mut file| file.read(&mut [])) {
         Err(error) => error.raw_os_error() != Some(NOT_FOR_READING),

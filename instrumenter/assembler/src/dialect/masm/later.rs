@@ -43,7 +43,7 @@ pub(super) fn warn_of_later(parser: &mut Parser<'_>, mnemonic: NameId, span: Spa
             format!("write `.186` before it; for the 8086 MASM refuses it, and TASM {does} in several instructions")
         }
         (None, _) if since == "80186" => "write `.186` before it, without which MASM refuses it".to_owned(),
-        (None, true) => "write `.386` behind `.model`, without which MASM refuses it".to_owned(),
+        (None, true) => "write `.386` after `.model`, without which MASM refuses it".to_owned(),
         (None, false) => "write `.386`, without which MASM refuses it, and `use16` at each `segment`".to_owned(),
     };
     parser.modes.told_of_later = true;

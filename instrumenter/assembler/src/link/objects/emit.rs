@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// The maximum number of rows of all line tables.
 const MOST_ROWS: usize = 2 << 20;
-/// The maximum number of bytes of the descriptions of functions that are read, and the least that an object counts for:
-/// descriptions may share what they refer to.
+/// The maximum number of bytes of the descriptions of functions that are read.
 const MOST_INFO: usize = 16 << 20;
+/// The least that an object counts for: its descriptions may refer to others at length.
 const LEAST_INFO: usize = 64 << 10;
 /// The maximum number of pieces of inlined code after which no more are read.
 const MOST_PIECES: usize = 1 << 20;
