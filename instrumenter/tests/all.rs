@@ -55,6 +55,7 @@ mod schemas;
 mod services;
 mod shells;
 mod shown_folder;
+mod shown_loops;
 mod sources_of_programs;
 mod started;
 mod study;

@@ -86,6 +86,12 @@ pub(crate) struct Arguments {
     /// What is written, and where to.
     #[command(flatten)]
     pub(crate) outputs: Outputs,
+    /// Show the loop in this function or at this line
+    ///
+    /// The diagram, also that of `--timeline`, has the loop with the most clocks there rather than in the program:
+    /// FUNCTION or a label, LINE, or FILE:LINE.
+    #[arg(long, value_name = "WHERE", conflicts_with = "what_if")]
+    pub(crate) show: Option<String>,
     /// Run again whenever a source is saved
     ///
     /// It says first what changed; Ctrl+C ends it.

@@ -5,6 +5,7 @@
 mod advice;
 mod answers;
 mod args;
+mod asked;
 pub mod budgets;
 mod build;
 mod check;

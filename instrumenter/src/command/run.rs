@@ -58,7 +58,7 @@ pub(crate) fn run(
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
-        let setting = Setting::of(arguments, level_of(&run.program.assembly, image), started);
+        let setting = Setting::of(arguments, image, level_of(&run.program.assembly, image), started)?;
         let mut closed = run_with_engine(&setting, name, image, run)?;
         closed.budgets = budgets;
         note_unread(&mut closed);
@@ -113,7 +113,7 @@ pub(crate) fn run(
         let Some(image) = assembly.image else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
-        let setting = Setting::of(arguments, run.program.assembly.level(), started);
+        let setting = Setting::of(arguments, &image, run.program.assembly.level(), started)?;
         let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
         closed.budgets = budgets;
         note_unread(&mut closed);

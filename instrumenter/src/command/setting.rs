@@ -4,6 +4,7 @@
 use super::args::{
     Arguments, AssemblyArguments, Color, ProgramArguments, RunArguments, errata, is_list, usual_limit, usual_options,
 };
+use super::asked::asked;
 use super::complain;
 use super::output::{file_style, print_diagnostics};
 use super::preset::prepare;
@@ -15,7 +16,7 @@ use p5_assembler::{Assembly, Extent, Library, Options, assemble};
 use runtime::image::Image;
 use runtime::machine;
 use runtime::model::{Choice, Model, Supposed};
-use runtime::run::Run;
+use runtime::run::{Asked, Run};
 use std::time::{Duration, Instant};
 
 /// One part in this many of the time limit is reserved for the report.
@@ -102,16 +103,20 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         machine: machine_of(&arguments.program),
         cpl,
         recorded: Recorded::default(),
+        asked: None,
         started,
     };
     simulated_on(&setting, name, image, arguments)
 }
 
 /// The machine of a program, and the conditions of its runs.
+#[derive(Clone)]
 pub(super) struct Setting {
     pub(super) machine: Supposed,
     cpl: u8,
     recorded: Recorded,
+    // The code whose loop is to be shown.
+    asked: Option<Asked>,
     // The time from which the time limit counts.
     started: Instant,
 }
@@ -119,14 +124,18 @@ pub(super) struct Setting {
 impl Setting {
     /// The same setting with another machine.
     pub(super) fn on(&self, machine: Supposed) -> Setting {
-        Setting { machine, ..*self }
+        Setting {
+            machine,
+            ..self.clone()
+        }
     }
 
     /// The same setting, recording nothing that only some formats show.
     pub(super) fn without_records(&self) -> Setting {
         Setting {
             recorded: Recorded::default(),
-            ..*self
+            asked: None,
+            ..self.clone()
         }
     }
 
@@ -137,7 +146,8 @@ impl Setting {
                 calls: true,
                 ..Recorded::default()
             },
-            ..*self
+            asked: None,
+            ..self.clone()
         }
     }
 
@@ -150,6 +160,7 @@ impl Setting {
             memory: self.machine.memory,
             cache_sets: self.recorded.cache_sets,
             calls: self.recorded.calls,
+            asked: self.asked.clone(),
             ..run_options(arguments, image, self.cpl, self.started)
         }
     }
@@ -159,13 +170,16 @@ impl Setting {
         timed(arguments, self.started).left()
     }
 
-    pub(super) fn of(arguments: &Arguments, cpl: u8, started: Instant) -> Setting {
-        Setting {
+    /// The setting of the report of a run. An error is one line: the program lacks the code that is to be shown.
+    pub(super) fn of(arguments: &Arguments, image: &Image, cpl: u8, started: Instant) -> Result<Setting, String> {
+        let show = arguments.show.as_deref();
+        Ok(Setting {
             machine: machine_of(&arguments.run.program),
             cpl,
             recorded: Recorded::of(arguments),
+            asked: show.map(|text| asked(image, text)).transpose()?,
             started,
-        }
+        })
     }
 }
 

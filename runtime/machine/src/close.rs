@@ -49,7 +49,7 @@ impl Machine<'_> {
             trace,
             part: full,
             later,
-        } = traces::hottest(image, earlier, trace, of_loops, &ledger);
+        } = traces::hottest(image, earlier, trace, of_loops, &ledger, self.options.asked.as_ref());
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
@@ -145,6 +145,10 @@ impl Machine<'_> {
             notes.push(Note::NoTimeStampCounter);
         }
         let calls = self.take_calls(&ledger);
+        let mut asked = self.options.asked.take();
+        if let Some(asked) = &mut asked {
+            asked.executed = self.executes(asked, &instructions, &remainders, &functions);
+        }
         notes.extend(
             calls
                 .as_ref()
@@ -199,6 +203,7 @@ impl Machine<'_> {
             registers: [self.run_start.registers, self.state.registers.general],
             flags: [self.run_start.flags, self.state.registers.eflags()],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
+            asked,
             instructions,
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,

@@ -166,6 +166,10 @@ impl Machine<'_> {
         if let Some(at) = jump_back.filter(|_| has_line && !library) {
             self.pipeline.await_jump(at);
         }
+        if let Some(asked) = &self.options.asked {
+            let wanted = ops.iter().map(|op| op.address).filter(|&at| asked.has(at));
+            self.pipeline.await_wanted(wanted);
+        }
         let mut own = self.blocks.spare.pop().unwrap_or_default();
         own.extend_from_slice(&micro_ops);
         let index = self.add_block(address..at, library, own, &mut ops);

@@ -34,7 +34,8 @@ impl Machine<'_> {
             self.forget_pages();
             self.drop_blocks();
         }
-        if remapped || !self.blocks.can_be_kept() {
+        // What is asked for is awaited when it is decoded, in each run.
+        if remapped || self.options.asked.is_some() || !self.blocks.can_be_kept() {
             self.drop_blocks();
         }
         self.blocks.begin_run();
@@ -89,6 +90,9 @@ impl Machine<'_> {
         self.pipeline.begin_trace(None);
         if self.image.regions.is_empty() {
             self.pipeline.sample_traces(self.image.process_stack().is_some());
+            if let Some(asked) = &self.options.asked {
+                self.pipeline.want_traces(&asked.code);
+            }
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use p5_chips::{CoreRatio, HERTZ, MEMORY_PRESETS, MemoryPreset};
 use p5_image::Image;
 use p5_meaning::memory::MEMORY_LIMIT;
 use p5_meaning::services::{Files, Process};
+use p5_results::Asked;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
@@ -76,6 +77,9 @@ pub struct Options {
     /// Whether to count which call led where, and what passed until the return. All blocks are interpreted then.
     /// Default: no.
     pub calls: bool,
+    /// The code whose loops the trace of a run without regions is to have, rather than those with the most clocks; in
+    /// a run with regions the report alone heeds it. Default: none.
+    pub asked: Option<Asked>,
     /// What executes blocks. By contract the [`Run`](p5_results::Run) is the same. Default: `Auto`.
     pub engine: EngineChoice,
     /// Whether each instruction is a block of its own: slower, but by contract the same [`Run`](p5_results::Run).
@@ -112,6 +116,7 @@ impl Default for Options {
             files: None,
             cache_sets: false,
             calls: false,
+            asked: None,
             engine: EngineChoice::Auto,
             one_op_blocks: false,
         }

@@ -1,5 +1,7 @@
 //! Traces of a run: without the library's instructions, by instruction index, with the clocks of each group.
 
+mod asked;
+mod groups;
 mod hottest;
 
 pub(super) use hottest::{Shown, hottest};

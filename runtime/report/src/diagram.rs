@@ -4,14 +4,18 @@
 //! clocks of all; among equally frequent ones it is the latest. Library code in a pass that belongs to an inner region
 //! is one node.
 
+mod asked;
 mod hottest;
 pub(crate) mod inner;
 mod loops;
 mod nest;
 mod passes;
+mod place;
 mod spans;
 
+pub(super) use asked::{Found, found, traced_loops};
 pub(super) use passes::{Shown, shown};
+pub(super) use place::{instructions, place};
 pub(super) use spans::{Spent, clocks_by_cause};
 
 use inner::Inner;

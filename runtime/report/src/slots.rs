@@ -1,7 +1,9 @@
 //! The slot diagram as text: for each clock the work of U and V, the lost clocks, and the reason why V is empty.
 
+mod asked;
 mod loops;
 
+pub(super) use asked::{missing, words as words_of_asked};
 pub(super) use loops::{each, least, least_of_round, other_paths, rounds};
 
 use super::diagram::{Diagram, Node, Probe};
@@ -22,6 +24,11 @@ const EMPTY: &str = "-";
 
 /// Writes the diagram of each region, or of a program without regions. Returns whether there was one.
 pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<bool> {
+    if let Some(asked) = &run.asked
+        && asked::write_asked(run, asked, style, out)?
+    {
+        return Ok(false);
+    }
     let (mut left, each) = if style.detail == Detail::Short {
         (ROWS, ROWS_EACH)
     } else {

@@ -350,6 +350,7 @@ pub(super) fn run() -> Run {
         floating_point: None,
         screen: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
+        asked: None,
         budgets: Vec::new(),
         answers: Answers::default(),
         notes: vec![Note::DoubtedTiming {

@@ -3,6 +3,7 @@
 //! Every report, in any format, is written from one [`Run`]. Clocks are core clocks.
 
 mod answers;
+mod asked;
 mod audit;
 mod budget;
 mod caches;
@@ -18,6 +19,7 @@ mod totals;
 mod trace;
 
 pub use answers::{Answered, Answers, Place, Untried, Variant};
+pub use asked::{Asked, AskedBy};
 pub use audit::{AUDITED, AUDITED_IN_ALL, AuditedPass, CauseStack};
 pub use budget::{Budget, Expected, Quantity, Relation, ResultOf, Scope};
 pub use caches::{CacheKind, CacheResult, CacheSet, CachedLine};
@@ -84,6 +86,8 @@ pub struct Run {
     pub regions: Vec<RegionResult>,
     /// The last run, instruction by instruction, up to [`TRACE_CAPACITY`], unless a region has a trace.
     pub trace: Trace,
+    /// The code whose loop is to be shown, if any is asked for.
+    pub asked: Option<Asked>,
     /// One row for each instruction that was executed in the last run, in address order. If there are very many, only
     /// the most frequently executed ones and those in a trace have a row.
     pub instructions: Vec<InstructionResult>,

@@ -15,7 +15,7 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 /// The options of a run that `p5inst -h` shows.
 const USUAL: &[&str] = &[
-    "long", "timeline", "format", "output", "what_if", "cpu", "memory", "rerun",
+    "long", "timeline", "show", "format", "output", "what_if", "cpu", "memory", "rerun",
 ];
 
 /// The options of the program and its machine that `-h` of a command shows.

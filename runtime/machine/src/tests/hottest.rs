@@ -3,7 +3,8 @@
 use super::{CODE, Options, image, simulate};
 use p5_chips::MODELS;
 use p5_image::{Image, Rounds};
-use p5_results::{Run, StopDetail, StopReason, TRACE_CAPACITY};
+use p5_results::{Asked, AskedBy, Run, StopDetail, StopReason, TRACE_CAPACITY};
+use std::ops::Range;
 
 /// The address of the branch of the first loop, and of the second one.
 const BRANCHES: [u32; 2] = [CODE + 7, CODE + 17];
@@ -22,10 +23,21 @@ fn two_loops(first: u32, second: u32) -> Image {
 
 /// The run of a program in blocks, which is equal to that in blocks of one instruction.
 fn run(image: &Image, chip: usize) -> Run {
+    run_asked(image, chip, None)
+}
+
+/// The same where the code in a range is asked for.
+fn run_asked(image: &Image, chip: usize, code: Option<Range<u32>>) -> Run {
+    let asked = code.map(|code| Asked {
+        by: AskedBy::Name("it".to_owned()),
+        code: vec![code],
+        executed: false,
+    });
     let run = |one_op_blocks| {
         let options = Options {
             runs: 2,
             one_op_blocks,
+            asked: asked.clone(),
             ..Options::default()
         };
         simulate(image, "two loops", MODELS[chip], &options, &mut |_| {})
@@ -90,6 +102,26 @@ fn the_trace_is_of_one_loop_that_takes_longest_rather_than_of_several() {
             "{in_third} of {}",
             run.trace.issued.len()
         );
+    }
+}
+
+#[test]
+fn the_trace_is_of_the_code_that_is_asked_for() {
+    let second = BRANCHES[0] + 2..BRANCHES[1] + 2;
+    let has = |run: &Run| run.asked.as_ref().is_some_and(|asked| asked.executed);
+    for chip in 0..MODELS.len() {
+        // It takes few clocks, long after the traces that begin from time to time.
+        let run = run_asked(&two_loops(90_000, 100), chip, Some(second.clone()));
+        assert_eq!(addresses(&run).next(), Some(second.start), "{chip}");
+        assert!(addresses(&run).all(|address| second.contains(&address)));
+        assert!(run.trace.from >= 90_000 && has(&run), "{}", run.trace.from);
+        // It is hot, and begins with few rounds.
+        let run = run_asked(&two_loops(9_440, 90_000), chip, Some(second.clone()));
+        assert!(addresses(&run).filter(|address| second.contains(address)).count() > TRACE_CAPACITY / 2);
+        // Nothing of it is executed, so the usual trace is shown.
+        let end = second.end;
+        let run = run_asked(&two_loops(6_000, 90_000), chip, Some(end..end + 8));
+        assert!(addresses(&run).all(|address| address > BRANCHES[0]) && !has(&run));
     }
 }
 

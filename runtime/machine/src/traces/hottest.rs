@@ -1,13 +1,11 @@
 //! Which trace of a long run is shown: one that consists of a loop, or of code without loops, that takes nearly the
 //! most clocks of the run.
-//!
-//! A loop is what is executed from the first arrival of a jump back at an instruction to the last one, with what it
-//! calls; after a pause that is long beside its rounds it is another one. Loops that overlap are one.
 
-use super::most_without_line;
+use super::groups::{Group, groups, loops};
+use super::{asked, most_without_line};
 use crate::ledger::Ledger;
 use p5_image::Image;
-use p5_results::{Pipe, TRACE_FULL};
+use p5_results::{Asked, Pipe, TRACE_FULL};
 use p5_timing::pipeline::Traced;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
@@ -25,9 +23,6 @@ const NEGLIGIBLE: u64 = 20;
 /// A trace that the end of the run cut off is judged if it has at least one in so many instructions of a full one.
 const FEW: usize = 16;
 
-/// A round of so many times the median one is a pause between two executions of a loop.
-const PAUSE: usize = 16;
-
 /// The trace of a run that is shown.
 pub(crate) struct Shown {
     pub(crate) trace: Vec<Traced>,
@@ -43,12 +38,15 @@ pub(crate) struct Shown {
 /// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
 /// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins
 /// with a line.
+///
+/// If code is `asked` for, the trace that has the most of it is shown whole, if any has it.
 pub(crate) fn hottest(
     image: &Image,
     earlier: Vec<Vec<Traced>>,
     last: Vec<Traced>,
     of_loops: Vec<Vec<Traced>>,
     ledger: &Ledger,
+    asked: Option<&Asked>,
 ) -> Shown {
     if earlier.is_empty() && of_loops.is_empty() && last.len() < TRACE_FULL {
         return Shown {
@@ -61,8 +59,16 @@ pub(crate) fn hottest(
     let clocks = listed
         .iter()
         .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
+    let clocks: FxHashMap<u32, u64> = clocks.collect();
     let traces = || earlier.iter().chain([&last]).chain(&of_loops);
-    let deciding = Deciding::of(image, clocks.collect(), traces());
+    if let Some(number) = asked.and_then(|asked| asked::best(asked, traces(), &clocks)) {
+        return Shown {
+            trace: traces().nth(number).cloned().unwrap_or_default(),
+            part: true,
+            later: number > 0,
+        };
+    }
+    let deciding = Deciding::of(image, clocks, traces());
     let enough = |trace: &&Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
     let heats: Vec<(Heat, usize)> = traces()
         .filter(enough)
@@ -254,58 +260,4 @@ fn before_lines<'t>(image: &Image, traces: impl Iterator<Item = &'t Vec<Traced>>
         }
     }
     before
-}
-
-/// Instructions of a trace that issue together.
-struct Group {
-    issues: Range<usize>,
-    /// The clocks until the next group; none for the last one.
-    clocks: u64,
-}
-
-fn groups(trace: &[Traced]) -> Vec<Group> {
-    let begins = |at: &usize| trace.get(*at).is_some_and(|one| one.pipe == Pipe::U);
-    let firsts: Vec<usize> = (0..trace.len()).filter(begins).collect();
-    let ends = firsts.iter().skip(1).copied().chain([trace.len()]);
-    let group = |(&first, end): (&usize, usize)| Group {
-        clocks: trace
-            .get(end)
-            .map_or(0, |next| next.clock.saturating_sub(trace[first].clock)),
-        issues: first..end,
-    };
-    firsts.iter().zip(ends).map(group).collect()
-}
-
-/// The loops of a trace, as ranges of its groups that do not overlap, in order.
-fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
-    let mut arrivals: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
-    for (index, pair) in groups.windows(2).enumerate() {
-        let [from, to] = pair else { continue };
-        let (Some(from), Some(to)) = (trace[from.issues.clone()].last(), trace.get(to.issues.start)) else {
-            continue;
-        };
-        if to.address <= from.address && from.jumps {
-            arrivals.entry(to.address).or_default().push(index + 1);
-        }
-    }
-    let mut ranges: Vec<Range<usize>> = Vec::new();
-    for arrived in arrivals.into_values() {
-        let mut rounds: Vec<usize> = arrived.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        rounds.sort_unstable();
-        let Some(&median) = rounds.get(rounds.len() / 2) else {
-            continue;
-        };
-        let executions = arrived.chunk_by(|one, next| next - one < PAUSE * median);
-        let range = |execution: &[usize]| Some(*execution.first()?..*execution.last()?);
-        ranges.extend(executions.filter_map(range).filter(|range| !range.is_empty()));
-    }
-    ranges.sort_by_key(|range| range.start);
-    let mut apart: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        match apart.last_mut().filter(|last| range.start < last.end) {
-            Some(last) => last.end = last.end.max(range.end),
-            None => apart.push(range),
-        }
-    }
-    apart
 }

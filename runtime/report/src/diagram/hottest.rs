@@ -53,7 +53,7 @@ impl Diagram {
 
 impl Node {
     /// Its clocks, with those of the rounds that the ends of the trace cut.
-    fn whole_cycles(&self) -> u64 {
+    pub(super) fn whole_cycles(&self) -> u64 {
         match self {
             Node::Loop(inner) => inner.cycles + inner.cut[0] + inner.cut[1],
             Node::Group(_) | Node::Probe(_) => self.cycles(),

@@ -4,7 +4,7 @@
 //! For a pass with loops, only the steady round of the loop with the most clocks is shown, or one round of each of its
 //! paths; `--long` and `--all` show every clock of the pass.
 
-use crate::diagram::{self, Diagram, Group, Loop, Node, Shown, Spent};
+use crate::diagram::{self, Diagram, Found, Group, Loop, Node, Shown, Spent, found};
 use crate::phrases::counted;
 use crate::printable::{cut, folded, printable};
 use crate::reasons::{plain, told};
@@ -32,6 +32,15 @@ const OTHERS: char = '~';
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     header::write(run, style, out)?;
     let mut legend = Legend::default();
+    if let Some(asked) = &run.asked {
+        match found(run, asked) {
+            Some(found) => return write_found(run, &found, &slots::words_of_asked(run, asked, &found), style, out),
+            None => {
+                writeln!(out)?;
+                header::lines(&slots::missing(run, asked), style, out)?;
+            }
+        }
+    }
     let mut passes = diagram::shown(run).into_iter().peekable();
     let mut any = false;
     for region in &run.regions {
@@ -51,6 +60,28 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         legend.write(style, out)?;
     }
     Ok(())
+}
+
+/// Writes the timeline of the loop that is asked for alone, below the heading of its region.
+fn write_found(run: &Run, found: &Found, words: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut legend = Legend::default();
+    writeln!(out)?;
+    let mut regions = run.regions.iter();
+    if let Some(region) = regions.find(|region| std::ptr::eq(found.trace, &region.trace)) {
+        regions::heading(run, region, style, out)?;
+    }
+    header::lines(words, style, out)?;
+    match hottest(&found.nodes).filter(|_| found.in_loop > 0) {
+        Some(inner) => write_rounds(run, inner, style, &mut legend, out)?,
+        None => {
+            let mut columns = Vec::new();
+            for node in &found.nodes {
+                add_node(run, node, 0, &mut legend, &mut columns);
+            }
+            write_columns(&columns, "", style, out)?;
+        }
+    }
+    legend.write(style, out)
 }
 
 fn write_pass(run: &Run, pass: &Shown, style: &Style, legend: &mut Legend, out: &mut dyn Write) -> io::Result<()> {

@@ -1,13 +1,13 @@
 //! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
-use crate::diagram::{Loop, Node, Path};
+use crate::diagram::{Loop, Node, Path, instructions, place};
 use crate::lines;
 use crate::phrases::counted;
 use crate::printable;
 use crate::reasons::{late_before_rounds, plain};
 use p5_advice::bound::{Bound, Limit};
-use p5_results::{Cause, Flow, InstructionResult, Run};
+use p5_results::{Cause, Flow, Run};
 use std::collections::BTreeSet;
 
 /// A sentence about the rounds on further paths.
@@ -27,13 +27,9 @@ pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> 
 
 /// A sentence about a loop at a depth of loops.
 pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
-    let name = run
-        .instructions
-        .get(inner.head)
-        .and_then(|head| label(run, head.address));
     let mut words = format!(
         "{}: {}{} from {}{}{}, {}",
-        name.map_or_else(|| unnamed(run, inner), |name| printable::printable(&name)),
+        printable::printable(&name(run, inner)),
         counted(inner.rounds, "round"),
         match inner.of {
             Some(all) => format!(" traced of {all} in the run,"),
@@ -178,6 +174,13 @@ fn label(run: &Run, address: u32) -> Option<String> {
     })
 }
 
+/// The name of a loop: the label of its first instruction, or else its place.
+pub(crate) fn name(run: &Run, inner: &Loop) -> String {
+    let head = run.instructions.get(inner.head);
+    let label = head.and_then(|head| label(run, head.address));
+    label.unwrap_or_else(|| unnamed(run, inner))
+}
+
 /// The name of a loop without a label: its line or its address. The line of another file than the regions' has the name
 /// of the file.
 fn unnamed(run: &Run, inner: &Loop) -> String {
@@ -194,51 +197,6 @@ fn unnamed(run: &Run, inner: &Loop) -> String {
         (None, Some(head)) => format!("loop at {}", lines::instruction_name(run, head)),
         (None, None) => "loop".to_owned(),
     }
-}
-
-/// The file and line of a loop. In assembly source it is that of its first instruction. A compiler may have moved that
-/// one from elsewhere, but gives the jump back the line of the statement that repeats. If the jump comes from a
-/// function that was inlined into the loop, it is the line of the call.
-fn place(run: &Run, inner: &Loop) -> Option<(u32, u32)> {
-    let head = run.instructions.get(inner.head)?;
-    let repeat = run.instructions.get(inner.repeat)?;
-    let of_assembler = head.written.is_some() || !head.trail.is_empty();
-    if of_assembler || repeat.outermost.is_none_or(|(file, _)| lines::is_assembly(run, file)) {
-        return head.outermost;
-    }
-    let calls = inlined_calls(run, repeat);
-    let mut common = calls.len();
-    for one in instructions(run, inner).filter(|one| one.function == head.function) {
-        let shared = calls
-            .iter()
-            .zip(inlined_calls(run, one))
-            .take_while(|(call, other)| *call == other);
-        common = common.min(shared.count());
-    }
-    let call = calls.get(common).and_then(|&call| run.inlined.get(call as usize));
-    call.map_or(repeat.outermost, |call| call.place.or(repeat.outermost))
-}
-
-/// The inlined calls around an instruction, from the outermost one.
-fn inlined_calls(run: &Run, one: &InstructionResult) -> Vec<u32> {
-    let within = |&call: &u32| run.inlined.get(call as usize)?.within;
-    let mut calls: Vec<u32> = std::iter::successors(one.inlined, within).collect();
-    calls.reverse();
-    calls
-}
-
-/// The instructions of the rounds that are shown.
-fn instructions<'a>(run: &'a Run, inner: &Loop) -> impl Iterator<Item = &'a InstructionResult> {
-    let mut open: Vec<&Node> = inner.paths.iter().flat_map(|path| &path.round).collect();
-    let mut found = BTreeSet::new();
-    while let Some(node) = open.pop() {
-        match node {
-            Node::Group(group) => found.extend([Some(group.u), group.v].into_iter().flatten()),
-            Node::Loop(inner) => open.extend(inner.paths.iter().flat_map(|path| &path.round)),
-            Node::Probe(_) => {}
-        }
-    }
-    found.into_iter().filter_map(|index| run.instructions.get(index))
 }
 
 /// The lower bound of a pass without loops, as a sentence without a full stop.

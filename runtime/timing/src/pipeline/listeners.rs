@@ -92,6 +92,13 @@ impl Core {
     }
 
     fn begin_trace(&mut self, issue: &Issue<'_>) {
+        if self.traces.awaits_wanted() {
+            for op in [issue.group.u, issue.group.v] {
+                if let Some(op) = issue.ops.get(op as usize) {
+                    self.traces.reach(op.address);
+                }
+            }
+        }
         if self.traces.growing() {
             let instructions = 1 + usize::from(issue.group.v != NONE);
             if self.traces.fills(instructions) {
@@ -116,7 +123,7 @@ impl Core {
             self.ask_listeners();
         }
         if !self.traces.growing() {
-            if self.traces.begin_again(self.time.clock) {
+            if self.traces.begin_again(self.time.clock, issue.group.address) {
                 self.ask_listeners();
             }
             return;

@@ -13,6 +13,7 @@ use crate::block::Op;
 use crate::counters::Tally;
 use p5_results::{CauseStack, Refusal};
 use p5_words::facts::Facts;
+use std::ops::Range;
 
 impl Pipeline {
     /// The tallies at CPL 0 to 2 and at CPL 3, up to the end of the last replay. A line that is read ahead since the
@@ -156,6 +157,19 @@ impl Pipeline {
     /// executed for the first time and traces begin often.
     pub fn await_jump(&mut self, address: u32) {
         if self.core.traces.await_jump(address) {
+            self.core.ask_listeners();
+        }
+    }
+
+    /// Lets the traces of the whole run that begin anew do so in code at these addresses, if it is executed soon.
+    pub fn want_traces(&mut self, code: &[Range<u32>]) {
+        self.core.traces.want(code);
+    }
+
+    /// Lets a trace of the whole run begin with the instructions at these addresses, which are about to be executed, as
+    /// soon as each issues for the first time, unless a trace has room for what follows.
+    pub fn await_wanted(&mut self, addresses: impl Iterator<Item = u32>) {
+        if self.core.traces.await_wanted(addresses) {
             self.core.ask_listeners();
         }
     }

@@ -4,13 +4,15 @@
 //! the same capacity. Sums go on after the end of a trace. The trace of a whole run that is full begins anew at
 //! [`FIRST_SAMPLE`] clocks and whenever that time has doubled, so that some trace has the code that takes long; that of
 //! a process, which begins with much code of its library, more often at first, and where the first round of a loop of
-//! its own source ends, for such a loop may be over before any of these clocks.
+//! its own source ends, for such a loop may be over before any of these clocks. If traces of certain code are wanted,
+//! one begins where an instruction of it issues for the first time, and those of certain clocks wait for it a while.
 //! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
 use crate::block::Op;
 use crate::pipeline::counts::doubted::DoubtedClocks;
 use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL, UnitTime};
 use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 #[derive(Debug, Default)]
 pub(in crate::pipeline) struct Traces {
@@ -27,6 +29,8 @@ pub(in crate::pipeline) struct Traces {
     // The jumps back that are about to be executed for the first time, and those that have been.
     awaited: Vec<u32>,
     seen: FxHashSet<u32>,
+    // The code whose traces are wanted, if not that of any loop: ranges in ascending order.
+    wanted: Vec<Range<u32>>,
 }
 
 /// When the trace of a whole run begins anew.
@@ -53,8 +57,13 @@ const OFTEN_UNTIL: u64 = 1 << 17;
 /// The clocks before a new trace from which on issues are watched: more than an instruction takes to its issue.
 const AHEAD: u64 = 1 << 12;
 
-/// The most traces that begin with loops.
+/// The clocks that a trace waits for wanted code.
+const WAITS: u64 = 1 << 16;
+
+/// The most traces that begin with loops, or with wanted code.
 const MOST_OF_LOOPS: usize = 16;
+/// The most wanted instructions that are awaited: where exceptions end blocks, some may never be executed.
+const MOST_AWAITED: usize = 1 << 8;
 /// A loop that begins in a trace has room in it until the trace has so many instructions.
 const ROOM_UNTIL: usize = TRACE_FULL / 4 * 3;
 
@@ -180,6 +189,7 @@ impl Traces {
         self.of_loops.clear();
         self.awaited.clear();
         self.seen.clear();
+        self.wanted.clear();
         self.again = Some(Again {
             start: clock,
             at: clock + FIRST_SAMPLE,
@@ -194,11 +204,53 @@ impl Traces {
     /// executed. Returns whether it does.
     pub(in crate::pipeline) fn await_jump(&mut self, address: u32) -> bool {
         let more = |again: &Again| again.often && again.wanted_before < MOST_OF_LOOPS;
-        let awaits = self.again.as_ref().is_some_and(more) && !self.seen.contains(&address);
+        let may = self.again.as_ref().is_some_and(more) && self.wanted.is_empty();
+        let awaits = may && !self.seen.contains(&address);
         if awaits && !self.awaited.contains(&address) {
             self.awaited.push(address);
         }
         awaits
+    }
+
+    /// Lets traces begin with code at these addresses, in place of that of loops.
+    pub(in crate::pipeline) fn want(&mut self, code: &[Range<u32>]) {
+        self.wanted = code.to_vec();
+    }
+
+    fn wants(&self, address: u32) -> bool {
+        let after = self.wanted.partition_point(|range| range.start <= address);
+        let range = after.checked_sub(1).and_then(|at| self.wanted.get(at));
+        range.is_some_and(|range| range.contains(&address))
+    }
+
+    /// Awaits the first issue of wanted instructions, which are about to be executed. Returns whether any is awaited.
+    pub(in crate::pipeline) fn await_wanted(&mut self, addresses: impl Iterator<Item = u32>) -> bool {
+        let more = |again: &Again| again.wanted_before < MOST_OF_LOOPS;
+        if !self.again.as_ref().is_some_and(more) {
+            return false;
+        }
+        for address in addresses {
+            if self.awaited.len() < MOST_AWAITED && !self.seen.contains(&address) && !self.awaited.contains(&address) {
+                self.awaited.push(address);
+            }
+        }
+        !self.awaited.is_empty()
+    }
+
+    /// Whether the first issue of wanted code is awaited.
+    pub(in crate::pipeline) fn awaits_wanted(&self) -> bool {
+        !self.wanted.is_empty() && !self.awaited.is_empty()
+    }
+
+    /// Begins the trace of the whole run anew before the issue of the instruction at `address`, if it is awaited and
+    /// the trace is full; as soon as it is full, if it has little room left.
+    pub(in crate::pipeline) fn reach(&mut self, address: u32) {
+        let before = self.awaited.len();
+        self.jump(address);
+        let full = |open: &Open| open.region.is_none() && open.issued.len() >= TRACE_FULL;
+        if self.awaited.len() < before && self.open.iter().any(full) {
+            self.begin_anew(true);
+        }
     }
 
     /// Whether the issue of a jump back is awaited.
@@ -243,13 +295,14 @@ impl Traces {
         }
     }
 
-    /// Begins the trace of the whole run anew after an issue at `clock`, if it is time and the trace is full. Returns
-    /// whether it does.
-    pub(in crate::pipeline) fn begin_again(&mut self, clock: u64) -> bool {
+    /// Begins the trace of the whole run anew after an issue at `clock` of the instruction at `address`, if it is time
+    /// and the trace is full. Returns whether it does.
+    pub(in crate::pipeline) fn begin_again(&mut self, clock: u64, address: u32) -> bool {
+        let here = self.wanted.is_empty() || self.wants(address);
         let Some(again) = &mut self.again else {
             return false;
         };
-        let due = again.near && clock >= again.at;
+        let due = again.near && clock >= again.at && (here || clock >= again.at + WAITS);
         if !due && !again.wanted {
             return false;
         }
@@ -261,6 +314,12 @@ impl Traces {
                 since
             };
         }
+        self.begin_anew(!due)
+    }
+
+    /// Keeps the trace of the whole run if it is full, and begins the next one: with a loop or wanted code, if
+    /// `of_loop`. Returns whether it does.
+    fn begin_anew(&mut self, of_loop: bool) -> bool {
         let mut open = self.open.iter_mut();
         let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {
             return false;
@@ -272,8 +331,10 @@ impl Traces {
             &mut self.earlier
         };
         traces.push(full);
-        whole.of_loop = !due;
-        again.wanted = false;
+        whole.of_loop = of_loop;
+        if let Some(again) = &mut self.again {
+            again.wanted = false;
+        }
         self.growing += 1;
         true
     }

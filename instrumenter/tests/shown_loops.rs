@@ -1,0 +1,144 @@
+//! `--show`: the loop of a function or at a line, in place of the one with the most clocks.
+
+use crate::started::{finished, printed, text};
+use std::path::Path;
+
+/// A program with a loop that takes most clocks, one that runs once long after it, and code that is never executed.
+const PROGRAM: &str = "\
+.586
+.model flat
+.data
+table   dd 64 dup(1)
+.code
+start:  mov ecx,9000
+most:   imul eax,eax,3
+        dec ecx
+        jnz most
+        call small
+        ret
+small   proc
+        mov esi,offset table
+        mov edx,40
+inner:  add eax,[esi]
+        add esi,4
+        dec edx
+        jnz inner
+        ret
+small   endp
+never   proc
+        nop
+        ret
+never   endp
+end start
+";
+
+/// The same loops as two regions, and one outside of them.
+const REGIONS: &str = "\
+.586
+.model flat
+.code
+start:  StartTSC
+        mov ecx,20
+first:  dec ecx
+        jnz first
+        EndTSC
+        StartTSC
+        mov ecx,30
+second: dec ecx
+        nop
+        jnz second
+        EndTSC
+        mov edx,4
+third:  dec edx
+        jnz third
+        ret
+end start
+";
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("two.asm"), PROGRAM).expect("a file is written");
+    std::fs::write(folder.path().join("regions.asm"), REGIONS).expect("a file is written");
+    folder
+}
+
+/// The report on one line.
+#[track_caller]
+fn told(folder: &Path, line: &str) -> String {
+    let report = printed(folder, line);
+    report.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_loop_of_a_function_a_label_or_a_line_is_drawn() {
+    let folder = folder();
+    let folder = folder.path();
+    assert!(told(folder, "two.asm").contains("why not faster most: "));
+    for place in ["small", "inner", "15", "18", "two.asm:16"] {
+        let report = told(folder, &format!("two.asm --show {place}"));
+        assert!(
+            report.contains("why not faster inner: ") && !report.contains("most: 1"),
+            "{place}: {report}"
+        );
+        // The trace is the same however blocks are executed.
+        let both = told(folder, &format!("two.asm --engine both --show {place}"));
+        assert_eq!(both, report, "{place}");
+    }
+    let report = told(folder, "two.asm --show small");
+    assert!(
+        report.contains("The loop with the most clocks in `small`, "),
+        "{report}"
+    );
+    let timeline = told(folder, "two.asm --timeline --show small");
+    assert!(
+        timeline.contains("U add eax,[esi] = dec edx") && !timeline.contains("imul"),
+        "{timeline}"
+    );
+}
+
+#[test]
+fn code_without_a_loop_is_drawn_from_there_on() {
+    let folder = folder();
+    let report = told(folder.path(), "two.asm --show 13");
+    assert!(
+        report.contains("No loop at line 13 repeats in the ") && report.contains("why not faster 90016 mov esi"),
+        "{report}"
+    );
+}
+
+#[test]
+fn the_loop_of_a_region_is_drawn_below_its_heading() {
+    let folder = folder();
+    let report = told(folder.path(), "regions.asm --show second");
+    assert!(
+        report.contains("The loop with the most clocks in `second`, ") && !report.contains("first: 20 rounds"),
+        "{report}"
+    );
+    let report = told(folder.path(), "regions.asm --show third");
+    let why = "No loop in `third` is shown: the run has executed it, but not in the pass of a region that was traced. \
+               Loops that were traced: first, second.";
+    assert!(report.contains(why), "{report}");
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told() {
+    let folder = folder();
+    let report = told(folder.path(), "two.asm --show never");
+    let why = "No loop in `never` is shown: the run has not executed any of its instructions. Loops that were traced: ";
+    assert!(report.contains(why), "{report}");
+    for (place, why) in [
+        ("smal", "`--show` finds no function `smal`; did you mean `small`?"),
+        (
+            "12",
+            "`--show 12`: that line has no code; the nearest lines with code are 11 and 13",
+        ),
+        (
+            "3.asm:2",
+            "`--show` finds no source `3.asm` of the program; it has two.asm",
+        ),
+    ] {
+        let output = finished(folder.path(), &format!("two.asm --show {place}"));
+        assert_eq!(output.status.code(), Some(2), "{place}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}

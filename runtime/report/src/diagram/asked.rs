@@ -1,0 +1,138 @@
+//! The loop that is asked for by the name of a function or by a line, rather than the one with the most clocks.
+
+use super::place::place;
+use super::{Diagram, Loop, Node};
+use p5_results::{Asked, AskedBy, Run, Trace};
+
+/// What a trace has of the code that is asked for.
+pub(crate) struct Found<'a> {
+    pub(crate) trace: &'a Trace,
+    /// One loop; or what was traced from the first instruction of that code on, if no loop has it.
+    pub(crate) nodes: Vec<Node>,
+    /// The clocks of the loop; none without one.
+    pub(crate) in_loop: u64,
+    /// The clocks traced.
+    pub(crate) all: u64,
+}
+
+/// The loop with the most clocks in the code that is asked for, of the traced passes of regions or the run, or else
+/// that code without a loop; `None` if it was not traced.
+pub(crate) fn found<'a>(run: &'a Run, asked: &Asked) -> Option<Found<'a>> {
+    let regions = run.regions.iter().map(|region| &region.trace);
+    let mut best: Option<Found> = None;
+    for trace in regions.chain([&run.trace]) {
+        let found = Diagram::of(run, trace).and_then(|diagram| diagram.found(run, trace, asked));
+        if let Some(found) = found
+            && best.as_ref().is_none_or(|best| found.in_loop > best.in_loop)
+        {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// The loops of the traced passes with their clocks, the most first.
+pub(crate) fn traced_loops(run: &Run) -> Vec<(u64, Loop)> {
+    let regions = run.regions.iter().map(|region| &region.trace);
+    let mut all = Vec::new();
+    for trace in regions.chain([&run.trace]) {
+        if let Some(diagram) = Diagram::of(run, trace) {
+            add_loops(&diagram.nodes, 1, &mut all);
+        }
+    }
+    all.sort_by_key(|(clocks, _)| std::cmp::Reverse(*clocks));
+    all
+}
+
+fn add_loops(nodes: &[Node], times: u64, all: &mut Vec<(u64, Loop)>) {
+    for node in nodes {
+        let Node::Loop(inner) = node else { continue };
+        all.push((times.saturating_mul(node.whole_cycles()), inner.clone()));
+        for path in &inner.paths {
+            add_loops(&path.round, times.saturating_mul(path.rounds), all);
+        }
+    }
+}
+
+impl Diagram {
+    fn found<'a>(self, run: &Run, trace: &'a Trace, asked: &Asked) -> Option<Found<'a>> {
+        let all = self.nodes.iter().map(Node::whole_cycles).sum();
+        let mut candidates = Candidates::default();
+        candidates.search(run, asked, &self.nodes, 1);
+        if let Some((in_loop, node)) = candidates.begin.or(candidates.pass) {
+            return Some(Found {
+                trace,
+                nodes: vec![node.clone()],
+                in_loop,
+                all,
+            });
+        }
+        let at = self.nodes.iter().position(|node| is_in(run, asked, node))?;
+        let mut nodes = self.nodes;
+        nodes.drain(..at);
+        Some(Found {
+            trace,
+            nodes,
+            in_loop: 0,
+            all,
+        })
+    }
+}
+
+/// The loops with the most clocks, with these.
+#[derive(Default)]
+struct Candidates<'a> {
+    /// Of the outermost ones that begin or end in the code that is asked for, or are named by it.
+    begin: Option<(u64, &'a Node)>,
+    /// Of the innermost ones that pass through it.
+    pass: Option<(u64, &'a Node)>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Looks through nodes that occur so many `times`.
+    fn search(&mut self, run: &Run, asked: &Asked, nodes: &'a [Node], times: u64) {
+        for node in nodes {
+            let Node::Loop(inner) = node else { continue };
+            let clocks = times.saturating_mul(node.whole_cycles());
+            if begins(run, asked, inner) {
+                keep(&mut self.begin, clocks, node);
+                continue;
+            }
+            let mut rounds = inner.paths.iter().flat_map(|path| &path.round);
+            if rounds.any(|node| is_in(run, asked, node)) {
+                keep(&mut self.pass, clocks, node);
+            }
+            for path in &inner.paths {
+                self.search(run, asked, &path.round, times.saturating_mul(path.rounds));
+            }
+        }
+    }
+}
+
+fn keep<'a>(best: &mut Option<(u64, &'a Node)>, clocks: u64, node: &'a Node) {
+    if best.is_none_or(|(most, _)| clocks > most) {
+        *best = Some((clocks, node));
+    }
+}
+
+/// Whether a loop begins in the code, or is named by the line, that is asked for.
+fn begins(run: &Run, asked: &Asked, inner: &Loop) -> bool {
+    let named = match asked.by {
+        AskedBy::Line { file, line } => place(run, inner) == Some((file, line)),
+        AskedBy::Name(_) => false,
+    };
+    named || has(run, asked, inner.head)
+}
+
+/// Whether a group, which is no loop, has an instruction of the code that is asked for.
+fn is_in(run: &Run, asked: &Asked, node: &Node) -> bool {
+    match node {
+        Node::Group(group) => has(run, asked, group.u) || group.v.is_some_and(|v| has(run, asked, v)),
+        Node::Loop(_) | Node::Probe(_) => false,
+    }
+}
+
+fn has(run: &Run, asked: &Asked, instruction: usize) -> bool {
+    let instruction = run.instructions.get(instruction);
+    instruction.is_some_and(|one| asked.has(one.address))
+}
