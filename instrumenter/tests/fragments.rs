@@ -126,6 +126,22 @@ fn the_first_lines_of_the_documentation_run_as_they_stand() {
 }
 
 #[test]
+fn labels_may_be_numbers_as_in_inline_assembly() {
+    let named = "mov ecx,10\nnext: add eax,ecx\ndec ecx\njnz next\ncmp eax,55\njne out\nmov ecx,7\nback: dec ecx\n\
+                 jnz back\nout: nop\n";
+    let numbered = "mov ecx,10\n1: add eax,ecx\ndec ecx\njnz 1b\ncmp eax,55\njne 2f\nmov ecx,7\n1: dec ecx\n\
+                    jnz 1b\n2:\nnop\n";
+    let [named, numbered] = [named, numbered].map(|source| report(source, &["--set", "eax=0"]));
+    assert_eq!(named["whole"], numbered["whole"], "{numbered:#}");
+    let registers = |report: &Value| report["registers"].clone();
+    assert_eq!(registers(&named), registers(&numbered));
+    assert!(
+        registers(&named).is_object() || registers(&named).is_array(),
+        "{named:#}"
+    );
+}
+
+#[test]
 fn registers_can_be_set() {
     let sum = "l: add eax,[esi]\nadd esi,4\ndec ecx\njnz l\n";
     let set = report(sum, &["--set", "ecx=10"]);

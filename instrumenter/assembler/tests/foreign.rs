@@ -57,6 +57,10 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             panic!("{text}\n{found:#?}")
         };
         let help = match name {
+            "GNU assembler" if text.contains('%') => {
+                "it is in AT&T syntax: to have its instructions in Intel syntax, which p5inst reads, use `gcc -S \
+                 -masm=intel` or `objdump -d -M intel`; or link what the GNU assembler makes of it: "
+            }
             "GNU assembler" if text.contains("_start:") => {
                 "link what the GNU assembler makes of it: `as --32 -g FILE.s -o FILE.o`, `ld -m elf_i386 -o FILE FILE.o`"
             }
@@ -174,4 +178,57 @@ fn no_source_of_the_project_is_taken_for_one_of_another_assembler() {
         let foreign = found.iter().find(|line| line.contains("not supported |"));
         assert_eq!(foreign, None, "{}", path.display());
     }
+}
+
+#[test]
+fn inline_assembly_has_one_error_that_says_what_to_give() {
+    const ALONE: &str = "inline assembly, which is not read with the statement around it | give the lines between the \
+                         quotes alone, one instruction a line";
+    for (text, line, more) in [
+        (
+            "let r: u32;\nunsafe {\n    asm!(\n        \"mov {0:e}, 10\",\n        \"2:\",\n        \"add {1:e}, \
+             {0:e}\",\n        \"dec {0:e}\",\n        \"jnz 2b\",\n        inout(reg) x => r, out(reg) _,\n    \
+             );\n}\n",
+            3,
+            ", and write a register for `{0:e}` and `{1:e}`",
+        ),
+        (
+            "asm!(\"add eax, ebx\", \"imul eax, 3\", in(\"ebx\") y, inout(\"eax\") x);\n",
+            1,
+            "",
+        ),
+        (
+            "core::arch::asm!(r\"\n    mov ecx, 10\n1:  dec ecx\n    jnz 1b\n\", out(\"ecx\") _);\n",
+            1,
+            "",
+        ),
+        (
+            "        \"mov eax, 10\",\n        \"2:\",\n        \"dec eax\",\n        \"jnz 2b\",\n",
+            1,
+            "",
+        ),
+        (
+            "__asm__ volatile (\n    \"movl %1, %%ecx\\n\\t\"\n    \"decl %[x]\\n\\t\"\n    : \"=a\"(r));\n",
+            1,
+            ", and write a register for `%1` and `%[x]`; in Intel syntax, which `gcc -S -masm=intel` writes: the \
+             destination first, without `%` and `$`",
+        ),
+    ] {
+        assert_eq!(complaints(text), [format!("{line}: {ALONE}{more}")], "{text}");
+    }
+    // A whole source has the error of its language, and a continued string is no inline assembly.
+    let whole = complaints("fn main() {\n    unsafe { asm!(\"nop\") };\n}\n");
+    assert!(whole[0].contains("Rust source"), "{whole:?}");
+    let text =
+        complaints(".586\n.model flat\n.data\ntext db \"asm(\",\n\"b\",0\n.code\nstart: movv eax,1\nret\nend start\n");
+    assert!(!text.is_empty() && !text[0].contains("inline"), "{text:?}");
+}
+
+#[test]
+fn a_number_is_a_label_of_a_fragment_alone() {
+    let found = complaints(".586\n.model flat\n.code\nstart: mov ecx,5\n1: dec ecx\njnz 1b\nret\nend start\n");
+    assert_eq!(
+        found,
+        ["5: a number is no label in MASM and TASM | write `@@:`, `@b` for `1b` and `@f` for `1f`, or a name"]
+    );
 }

@@ -4,6 +4,7 @@
 //! Each notation is a table of characteristic constructions. Constructions of the file's own dialect count against it.
 
 use super::Dialect;
+use super::inline::inline;
 use crate::diag::{Fault, Span, fault};
 use crate::select::register;
 
@@ -206,6 +207,10 @@ const GNU_MAIN: &str = "link what the GNU assembler makes of it: `gcc -m32 -g -s
 /// What to do with the line that has GNU's assembler read lines as MASM does.
 const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
 
+/// What to do with lines in the other of the two orders of operands.
+const AT_AND_T: &str = "it is in AT&T syntax: to have its instructions in Intel syntax, which p5inst reads, use `gcc \
+                        -S -masm=intel` or `objdump -d -M intel`";
+
 /// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
 /// The maximum number of bytes examined in a file.
@@ -215,6 +220,9 @@ impl Dialect {
     /// The fault for a program whose first file is plainly written for another assembler.
     pub(crate) fn foreign(&self, text: &str) -> Option<Fault> {
         let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
+        if let Some(fault) = inline(text) {
+            return Some(fault);
+        }
         let mut own = 0;
         let mut scores = vec![(0, None); FOREIGN.len()];
         for (number, line) in (1..).zip(text.lines()) {
@@ -244,7 +252,13 @@ impl Dialect {
             return None;
         }
         let message = format!("{} source, which is not supported", foreign.name);
-        Some(fault(first?, message).with_help(foreign.help(text, score)))
+        let help = foreign.help(text, score);
+        Some(
+            match text.lines().any(|line| is_att(line)) && foreign.name == "GNU assembler" {
+                true => fault(first?, message).with_help(format!("{AT_AND_T}; or {help}")),
+                false => fault(first?, message).with_help(help),
+            },
+        )
     }
 }
 
@@ -280,6 +294,13 @@ impl Foreign {
             plain.split_whitespace().skip(1).any(known)
         })
     }
+}
+
+/// Whether a line has a register with the mark of AT&T syntax.
+fn is_att(line: &str) -> bool {
+    let plain = without_texts(line).to_ascii_lowercase();
+    let words: Vec<&str> = plain.split([' ', '\t', ',', '(', ')']).collect();
+    strength(&[(MarkedRegister('%'), 1)], &words) > 0
 }
 
 /// A line without its comment and its quoted strings.

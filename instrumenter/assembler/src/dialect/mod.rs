@@ -5,6 +5,7 @@
 //! read in the user's dialect, those of the bundled library in the library's.
 
 mod foreign;
+mod inline;
 mod masm;
 mod modes;
 mod parser;

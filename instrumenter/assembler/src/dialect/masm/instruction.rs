@@ -4,6 +4,7 @@ use super::Parser;
 use super::expression::expression;
 use super::keyword::Processor;
 use super::later::warn_of_later;
+use super::numbered;
 use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -67,6 +68,9 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     instruction.segment = prefixes.segment;
     if parser.session.names.info(mnemonic).branch {
         register_as_label(parser, cursor);
+        if let Some(target) = numbered::target(parser, cursor) {
+            parser.buffers.instruction.add(target);
+        }
     }
     if !cursor.done()
         && let Err(problem) = operands(parser, cursor)

@@ -1,4 +1,4 @@
-//! Labels whose names depend on their position: `@@:` with `@F` and `@B`, and `@@name` after `locals`.
+//! Labels whose names depend on their position: `@@:` with `@F` and `@B`, numbers, and `@@name` after `locals`.
 
 use crate::names::{Made, NameId, Names};
 use std::collections::HashMap;
@@ -9,6 +9,8 @@ pub(super) struct Labels {
     last: Option<NameId>,
     /// The next `@@:`, if something refers to it.
     next: Option<NameId>,
+    /// The previous and the next label of each number, like those of `@@:`.
+    numbered: HashMap<u32, [Option<NameId>; 2]>,
     /// The number of the label before the current position, the scope of each `@@name`.
     scope: u32,
     /// The name made for each `@@name` in each scope.
@@ -35,6 +37,24 @@ impl Labels {
         let name = self.forward(names);
         self.next = None;
         self.last = Some(name);
+        name
+    }
+
+    /// The name for the previous label with this number, if there is one.
+    pub(super) fn number_before(&self, number: u32) -> Option<NameId> {
+        self.numbered.get(&number)?[0]
+    }
+
+    /// The name for the next label with this number.
+    pub(super) fn number_behind(&mut self, names: &mut Names, number: u32) -> NameId {
+        let [_, next] = self.numbered.entry(number).or_default();
+        *next.get_or_insert_with(|| names.make(&number.to_string(), Made::Anonymous))
+    }
+
+    /// The name for a label with this number here.
+    pub(super) fn place_number(&mut self, names: &mut Names, number: u32) -> NameId {
+        let name = self.number_behind(names, number);
+        self.numbered.insert(number, [Some(name), None]);
         name
     }
 

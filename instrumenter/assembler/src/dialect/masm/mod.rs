@@ -26,6 +26,7 @@ mod method;
 mod model;
 mod named_type;
 mod next_generated;
+mod numbered;
 mod object;
 mod operator;
 mod option;

@@ -11,6 +11,7 @@ use super::invoke::tasm_shorthand;
 use super::macros::call;
 use super::method::method_call;
 use super::next_generated::next_generated;
+use super::numbered;
 use super::object::{names_object, of_objects};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
@@ -94,6 +95,9 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     let span = cursor.span(token);
     let Kind::Name(name) = token.kind else {
+        if let Some(named) = numbered::label(parser, cursor, token) {
+            return Ok(Some(Statement::Label { named, global: true }));
+        }
         return Err(match token.kind {
             Kind::Bad(why) => fault(span, why),
             _ => fault(span, "expected a statement")

@@ -205,7 +205,10 @@ fn unknown_once(
 pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: Span) -> Fault {
     let spelled = session.names.spelling(name);
     if session.names.info(name).made == Made::Anonymous {
-        return fault(span, "no anonymous label in this direction");
+        return match spelled.starts_with(|first: char| first.is_ascii_digit()) {
+            true => fault(span, format!("no label `{spelled}:` in this direction")),
+            false => fault(span, "no anonymous label in this direction"),
+        };
     }
     if session.names.info(name).made == Made::Local {
         return fault(span, "local name is not defined in this expansion of the macro");
