@@ -43,6 +43,56 @@ fn a_return_that_takes_a_register_is_told() {
     assert!(!told(&right).contains("takes for its address"), "{}", told(&right));
 }
 
+/// A program of 16 bits whose `outer` calls `add_up` with two words on the stack.
+const WORDS: &str = ".model small\n.386\n.stack 64\n.data\ns dw 0\n.code\nouter proc\npush 1\npush 2\ncall add_up\n\
+                     mov s,ax\nret\nouter endp\nmain proc\nmov ax,@data\nmov ds,ax\ncall outer\nmov ax,4c00h\n\
+                     int 21h\nmain endp\nadd_up proc\npush bp\nmov bp,sp\nmov ax,[bp+4]\nadd ax,[bp+6]\npop bp\n\
+                     ret 8\nadd_up endp\nend main\n";
+
+#[test]
+fn a_return_that_removes_more_than_was_pushed_is_told() {
+    let note = "`ret 8` in line 27 removes 8 bytes behind its return address, but the caller had only 4 bytes on the \
+                stack before the call in line 10: the stack pointer is 4 bytes too high from there on";
+    assert!(told(WORDS).contains(note), "{}", told(WORDS));
+    // What is pushed outside of all calls counts as well.
+    let outside = WORDS.replace("call outer", "push 1\npush 2\ncall add_up");
+    assert!(
+        told(&outside).contains("but the caller had only 4 bytes"),
+        "{}",
+        told(&outside)
+    );
+    // A procedure that saves a register has enough bytes, but its own return takes another address.
+    let source = ".586\n.model flat\n.code\nstart:\ncall outer\nret\nouter proc\npush ebx\npush 1\ncall more\n\
+                  pop ebx\nret\nouter endp\nmore proc\nmov eax,[esp+4]\nret 8\nmore endp\nend start\n";
+    let note = "the `ret` in line 12 takes its address 4 bytes above the one that the call in line 5 left: more was \
+                removed from the stack than pushed; see whether `ret 8` in line 16 removes too much";
+    assert!(told(source).contains(note), "{}", told(source));
+    // Nothing is wrong.
+    let wrong = |report: &str| report.contains("too high from there") || report.contains("removes too much");
+    for right in [WORDS.replace("ret 8", "ret 4"), source.replace("ret 8", "ret 4")] {
+        assert!(!wrong(&told(&right)), "{}", told(&right));
+    }
+    // A procedure may take its own return address from the stack, and call one that removes what lies above.
+    let passed_on = WORDS.replace("call outer", "push 5\npush 6\ncall outer").replace(
+        "outer proc\npush 1\npush 2\ncall add_up\nmov s,ax\nret",
+        "outer proc\npop bx\ncall add_up\nmov s,ax\npush bx\nret",
+    );
+    let passed_on = passed_on.replace("ret 8", "ret 4");
+    assert!(!wrong(&told(&passed_on)), "{}", told(&passed_on));
+}
+
+#[test]
+fn a_return_that_takes_a_number_is_told() {
+    let source = ".model small\n.386\n.stack 64\n.data\ns dw 0\n.code\nmain proc\nmov ax,@data\nmov ds,ax\ninc s\n\
+                  cmp s,3\nje fin\ncall f\nfin: mov ax,4c00h\nint 21h\nmain endp\nf proc\npush 3\nmov ax,7\n\
+                  ret\nf endp\nend main\n";
+    let note = "the `ret` in line 20 takes for its address what `push 3` in line 18 pushed, 0003h, and leads to line 9: \
+                a `pop` before it is missing, or there is one too many";
+    assert!(told(source).contains(note), "{}", told(source));
+    let right = source.replace("mov ax,7", "mov ax,7\npop bx");
+    assert!(!told(&right).contains("takes for its address"), "{}", told(&right));
+}
+
 #[test]
 fn a_return_that_is_meant_is_not_told() {
     let program = |body: &str| {

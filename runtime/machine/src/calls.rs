@@ -26,6 +26,7 @@ mod called;
 mod chains;
 mod indexed;
 mod kept;
+mod removed;
 mod returned;
 pub(crate) mod rust;
 mod walked;

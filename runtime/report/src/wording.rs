@@ -331,6 +331,43 @@ pub fn note(note: &Note) -> String {
                 at(pushed)
             )
         }
+        Note::RemovesTooMuch {
+            place,
+            removes,
+            call,
+            had,
+        } => {
+            let line = |place: &Option<(u32, u32)>| place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
+            let off = counted(u64::from(removes - had), "byte");
+            let had = match had {
+                0 => "no bytes".to_owned(),
+                had => format!("only {}", counted(u64::from(*had), "byte")),
+            };
+            format!(
+                "`ret {removes}`{} removes {} behind its return address, but the caller had {had} on the stack before \
+                 the call{}: the stack pointer is {off} too high from there on",
+                line(place),
+                counted(u64::from(*removes), "byte"),
+                line(call),
+            )
+        }
+        Note::ReturnsAbove {
+            place,
+            off,
+            call,
+            removal,
+            removes,
+        } => {
+            let line = |place: &Option<(u32, u32)>| place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
+            format!(
+                "the `ret`{} takes its address {} above the one that the call{} left: more was removed from the stack \
+                 than pushed; see whether `ret {removes}`{} removes too much",
+                line(place),
+                counted(u64::from(*off), "byte"),
+                line(call),
+                line(removal),
+            )
+        }
         Note::StackOverrun { place, bytes } => {
             let line = place.map_or(String::new(), |(_, line)| format!(" in line {line}"));
             format!(

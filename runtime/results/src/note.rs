@@ -141,7 +141,7 @@ pub enum Note {
         /// The line, from 1, if it is known.
         line: Option<u32>,
     },
-    /// A return took for its address what a push of a register had left on the stack.
+    /// A return took for its address what a push of a register or number had left on the stack.
     WrongReturn {
         /// The file index and line, from 1, of the return.
         place: Option<(u32, u32)>,
@@ -153,6 +153,30 @@ pub enum Note {
         offset: (u32, u32),
         /// The file index and line, from 1, of what is there.
         led: Option<(u32, u32)>,
+    },
+    /// A return removed more from the stack than its caller had there.
+    RemovesTooMuch {
+        /// The file index and line, from 1, of the return.
+        place: Option<(u32, u32)>,
+        /// The bytes that it removed behind its address.
+        removes: u32,
+        /// The file index and line, from 1, of the call.
+        call: Option<(u32, u32)>,
+        /// The bytes that the caller had there.
+        had: u32,
+    },
+    /// A return took its address above that of its call, after another return removed bytes.
+    ReturnsAbove {
+        /// The file index and line, from 1, of the return.
+        place: Option<(u32, u32)>,
+        /// The bytes from that of its call to the address that it took.
+        off: u32,
+        /// The file index and line, from 1, of its call.
+        call: Option<(u32, u32)>,
+        /// The file index and line, from 1, of the other return.
+        removal: Option<(u32, u32)>,
+        /// The bytes that the other return removed behind its address.
+        removes: u32,
     },
     /// A push moved the stack pointer below the stack segment of the program.
     StackOverrun {

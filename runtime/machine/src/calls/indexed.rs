@@ -136,8 +136,7 @@ impl Machine<'_> {
             rows().filter_map(|row| variables.pointed(row)),
             variables.arrays(),
         );
-        // The end already says what it popped.
-        let returned = (run.stop.writer().is_none() && Returned::is_needed(run)).then(Box::<Returned>::default);
+        let returned = Returned::is_needed(run).then(Box::<Returned>::default);
         if watched.is_empty() && !walked.is_needed() && returned.is_none() {
             return Vec::new();
         }
@@ -183,7 +182,7 @@ impl Machine<'_> {
             false => stopped || matches!(reason, StopReason::Limit | StopReason::Timeout),
         };
         let wrong = again.calls.as_mut().and_then(|calls| calls.returned.take());
-        let wrong = wrong.and_then(|returned| returned.told(&again));
+        let wrong = wrong.and_then(|returned| returned.told(&again, run.stop.writer().is_some()));
         let Some(calls) = again.calls.as_mut().filter(|_| same) else {
             return Vec::new();
         };

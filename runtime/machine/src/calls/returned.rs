@@ -1,11 +1,12 @@
-//! Returns that take from the stack what a push of a register has left there, and no call: a POP is missing before
-//! them, or there is one too many. In 16-bit code such a return often leads to other code of the program, which goes
-//! on from there.
+//! Returns that take from the stack what a push of a register or of a number has left there, and no call: a POP is
+//! missing before them, or there is one too many. In 16-bit code such a return often leads to other code of the
+//! program, which goes on from there.
 //!
-//! Not told, because programs do it on purpose: an address that was pushed as a number or from memory, one that a
-//! register had of a label or of a call, and anything after the stack pointer was set.
+//! Not told, because programs do it on purpose: an address that was pushed from memory, one that was pushed as a label
+//! or that a register had of a label or of a call, and anything after the stack pointer was set.
 
 use super::CallStack;
+use super::removed::{Removed, Return};
 use crate::Machine;
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use p5_image::{Start, SymbolKind};
@@ -20,21 +21,32 @@ const NEAR: u64 = 4;
 /// What an instruction does to the stack.
 #[derive(Clone, Copy)]
 enum Does {
-    /// It pushes a general register of so many bytes.
-    Pushes(u32),
-    /// It takes an address of so many bytes.
-    Returns(u32),
+    /// It pushes a general register, or a `number`, of so many bytes.
+    Pushes {
+        bytes: u32,
+        number: bool,
+    },
+    /// It pushes the address of what follows it, so many bytes on, and goes elsewhere in the segment.
+    Calls {
+        length: u32,
+    },
+    /// It takes an address of so many bytes, and removes so many behind it.
+    Returns {
+        bytes: u32,
+        removes: u32,
+    },
     /// It gives the stack pointer another value than that of a frame.
     Moves,
     Other,
 }
 
-/// A register on the stack.
+/// A register or a number on the stack.
 #[derive(Clone, Copy)]
 struct Pushed {
     by: u32,
     bytes: u32,
     value: u32,
+    is_number: bool,
     // The number of the instruction in the run.
     number: u64,
 }
@@ -62,24 +74,32 @@ pub(super) struct Returned {
     // When the stack pointer was last moved.
     moved: u64,
     found: Option<Found>,
+    removed: Removed,
 }
 
 impl Returned {
-    /// Whether a run has what this looks for: a near return, and a register that is pushed.
+    /// Whether a run has what this looks for: a near return, and a register or number that is pushed, or bytes that the
+    /// return removes.
     pub(super) fn is_needed(run: &Run) -> bool {
         let rows = || run.instructions.iter().filter(|row| !row.library);
         let pushes = |text: &str| text.strip_prefix("push ").is_some_and(|operand| !operand.contains('['));
-        rows().any(|row| row.text == "ret" || row.text.starts_with("ret ")) && rows().any(|row| pushes(&row.text))
+        let removes = |text: &str| text.starts_with("ret ");
+        rows().any(|row| removes(&row.text))
+            || rows().any(|row| row.text == "ret") && rows().any(|row| pushes(&row.text))
     }
 
-    /// What is said of the first such return of the run of `machine`.
-    pub(super) fn told(&self, machine: &Machine<'_>) -> Option<Note> {
+    /// What is said of the first such return of the run of `machine`. What it popped is left out if the `end` of the
+    /// run says that already.
+    pub(super) fn told(&self, machine: &Machine<'_>, end: bool) -> Option<Note> {
+        if let Some(removed) = self.removed.told(machine) {
+            return Some(removed);
+        }
         let Found {
             returned,
             pushed,
             led,
             bytes,
-        } = self.found?;
+        } = self.found.filter(|_| !end)?;
         let mut push = String::new();
         iced_x86::Formatter::format(
             &mut machine.formatter(),
@@ -100,19 +120,23 @@ impl Returned {
         let after = machine.stack_top();
         self.executed += 1;
         let does = *self.known.entry(last).or_insert_with(|| {
-            let (instruction, _) = machine.instruction_at(last);
-            if instruction.is_call_near() || instruction.is_call_near_indirect() {
-                self.after_calls.insert(last.wrapping_add(instruction.len() as u32));
+            let does = Does::of(&machine.instruction_at(last).0);
+            if let Does::Calls { length } = does {
+                self.after_calls.insert(last.wrapping_add(length));
             }
-            Does::of(&instruction)
+            does
         });
         let before = self.before.replace(after);
+        if before.is_none() {
+            self.removed.begin(machine.stack_begin());
+        }
         match does {
-            Does::Pushes(bytes) => {
+            Does::Pushes { bytes, number } => {
                 let pushed = word(machine, after, bytes).map(|value| Pushed {
                     by: last,
                     bytes,
                     value,
+                    is_number: number,
                     number: self.executed,
                 });
                 match pushed {
@@ -120,7 +144,20 @@ impl Returned {
                     None => self.pushed.remove(&after),
                 };
             }
-            Does::Returns(bytes) => {
+            Does::Calls { length } => {
+                self.forget(before, after);
+                self.removed.called(last, after, last.wrapping_add(length));
+            }
+            Does::Returns { bytes, removes } => {
+                if let Some(place) = before {
+                    self.removed.returned(Return {
+                        at: last,
+                        place,
+                        bytes,
+                        led: machine.state.registers.eip,
+                        removes,
+                    });
+                }
                 if let Some(pushed) = before.and_then(|place| self.taken(place, bytes, machine)) {
                     let led = machine.state.registers.eip;
                     if self.found.is_none() && !self.is_meant(&pushed, led, machine) {
@@ -133,13 +170,19 @@ impl Returned {
                     }
                 }
             }
-            Does::Moves => self.moved = self.executed,
-            Does::Other => {
-                let above = before.filter(|&before| before.wrapping_sub(after) <= MOST_PUSHED);
-                for place in (after..above.unwrap_or(after)).step_by(2) {
-                    self.pushed.remove(&place);
-                }
+            Does::Moves => {
+                self.moved = self.executed;
+                self.removed.moved(after);
             }
+            Does::Other => self.forget(before, after),
+        }
+    }
+
+    /// Notes that the stack has grown by something else from `before` to `after`.
+    fn forget(&mut self, before: Option<u32>, after: u32) {
+        let above = before.filter(|&before| before.wrapping_sub(after) <= MOST_PUSHED);
+        for place in (after..above.unwrap_or(after)).step_by(2) {
+            self.pushed.remove(&place);
         }
     }
 
@@ -150,15 +193,15 @@ impl Returned {
         (pushed.bytes == bytes && pushed.value == there).then_some(*pushed)
     }
 
-    /// Whether a return to `led` may be meant: right after the push it goes to code, or the register had a label or the
-    /// return address of a call. 0 is in many registers without being an address.
+    /// Whether a return to `led` may be meant: right after the push of a register it goes to code, or what was pushed
+    /// is a label or the return address of a call. 0 is in many registers without being an address.
     fn is_meant(&mut self, pushed: &Pushed, led: u32, machine: &Machine<'_>) -> bool {
         let image = machine.image;
         let begins = |row: p5_image::LineRow| row.address == led && !row.data;
         if !image.line_at(led).is_some_and(begins) {
             return false;
         }
-        let near = self.executed - pushed.number <= NEAR;
+        let near = self.executed - pushed.number <= NEAR && !pushed.is_number;
         // A number is seldom an address of flat code by chance.
         let flat = image.start == Start::Flat;
         near || flat || pushed.value != 0 && (self.after_calls.contains(&led) || self.is_label(led, machine))
@@ -184,11 +227,27 @@ impl Does {
         let register = instruction.op0_kind() == OpKind::Register;
         let pointer = |register: Register| matches!(register, Register::SP | Register::ESP | Register::SS);
         match instruction.mnemonic() {
-            Mnemonic::Push if register && first.is_gpr() => Does::Pushes(first.size() as u32),
-            Mnemonic::Ret => Does::Returns(match instruction.code() {
-                Code::Retnw | Code::Retnw_imm16 => 2,
-                _ => 4,
-            }),
+            Mnemonic::Push if register && first.is_gpr() => Does::Pushes {
+                bytes: first.size() as u32,
+                number: false,
+            },
+            Mnemonic::Push if !register && instruction.op0_kind() != OpKind::Memory => Does::Pushes {
+                bytes: instruction.stack_pointer_increment().unsigned_abs(),
+                number: true,
+            },
+            Mnemonic::Call if instruction.is_call_near() || instruction.is_call_near_indirect() => Does::Calls {
+                length: instruction.len() as u32,
+            },
+            Mnemonic::Ret => Does::Returns {
+                bytes: match instruction.code() {
+                    Code::Retnw | Code::Retnw_imm16 => 2,
+                    _ => 4,
+                },
+                removes: match instruction.op_count() {
+                    0 => 0,
+                    _ => instruction.immediate(0) as u32,
+                },
+            },
             // That of the frame.
             Mnemonic::Mov if matches!(instruction.op1_register(), Register::BP | Register::EBP) => Does::Other,
             Mnemonic::Mov | Mnemonic::Lea | Mnemonic::Pop | Mnemonic::Lss if register && pointer(first) => Does::Moves,

@@ -308,8 +308,17 @@ impl Machine<'_> {
 
     /// The linear address of the top of the stack.
     pub(crate) fn stack_top(&self) -> u32 {
+        self.on_stack(self.state.registers.general[4])
+    }
+
+    /// The linear address of the top of the stack when the run began, if the segment is still the same.
+    pub(crate) fn stack_begin(&self) -> u32 {
+        self.on_stack(self.run_start.registers[4])
+    }
+
+    fn on_stack(&self, pointer: u32) -> u32 {
         let stack = &self.state.registers.segments[SS];
         let mask = if stack.wide() { u32::MAX } else { 0xFFFF };
-        stack.base().wrapping_add(self.state.registers.general[4] & mask)
+        stack.base().wrapping_add(pointer & mask)
     }
 }
