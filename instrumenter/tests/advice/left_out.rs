@@ -334,3 +334,35 @@ fn a_substitution_in_doubt_is_named_with_the_instruction_that_raises_it() {
         "flags or registers that may be read: where `jmp edx` in line 9 leads is not known"
     );
 }
+
+#[test]
+fn code_that_the_program_changes_is_left_alone_and_named() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let text = "\
+        .586
+        .model flat
+        .code
+start:  mov ecx,100
+again:  inc byte ptr [patch+1]
+patch:  mov eax,5
+        lea edx,[eax+eax*2]
+        imul edx,5
+        mov ebx,edx
+        dec ecx
+        jnz again
+        ret
+        end start
+";
+    let report = written(path, text);
+    let alone = &report["left_alone"][0];
+    assert_eq!(alone["instructions"], 1, "{report:#}");
+    let words = told(path);
+    let said = "whose bytes the program changes, in line 6; what is suggested elsewhere holds for the changes that these \
+                runs made";
+    assert!(words.contains(said), "{words}");
+    assert!(words.contains("`imul edx,5` becomes `lea edx,[edx+edx*4]`"), "{words}");
+    // Without a change there is nothing to say.
+    fs::write(path.join("a.asm"), text.replace("inc byte ptr [patch+1]", "nop")).expect("a file is written");
+    assert!(!told(path).contains("the program changes"), "{}", told(path));
+}

@@ -63,9 +63,10 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
                 alone.instructions += 1;
                 alone.clocks += row.cycles;
                 let line = image.line_at(row.address).filter(|line| line.file == MAIN);
-                alone
-                    .lines
-                    .extend(line.filter(|_| why == LeftAlone::NoLine).map(|line| line.line));
+                alone.lines.extend(
+                    line.filter(|_| matches!(why, LeftAlone::NoLine | LeftAlone::Changed))
+                        .map(|line| line.line),
+                );
                 if let Some(source) = of_object(image, row.address) {
                     *alone.of_objects.entry(source).or_default() += row.cycles;
                 }
@@ -166,6 +167,9 @@ fn has_budget(lines: &Lines, line: usize) -> bool {
 }
 
 fn slot_of_result(image: &Image, lines: &Lines, result: &InstructionResult) -> Result<Slot, LeftAlone> {
+    if result.changed {
+        return Err(LeftAlone::Changed);
+    }
     let row = image.line_at(result.address).ok_or(LeftAlone::NoLine)?;
     if row.address != result.address || row.length != u32::from(result.length) {
         return Err(LeftAlone::NoLine);

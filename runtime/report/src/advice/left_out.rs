@@ -220,6 +220,8 @@ pub enum LeftAlone {
     SharedLine,
     /// It refers to its own address.
     OwnAddress,
+    /// The program has changed its bytes before it was executed.
+    Changed,
     /// Its line has a budget.
     Budget,
     /// No source line holds it.
@@ -240,7 +242,8 @@ pub struct Alone {
     /// The clocks of each macro call and repeat in the program's own file that makes some of them: by its line, from 1,
     /// and its name.
     pub made_by: BTreeMap<(u32, String), u64>,
-    /// The lines of the program's own file, from 1, that make some of them without spelling them.
+    /// The lines of the program's own file, from 1, that make some of them without spelling them, or whose bytes the
+    /// program changes.
     pub lines: BTreeSet<u32>,
 }
 
@@ -250,6 +253,7 @@ impl LeftAlone {
         match self {
             LeftAlone::OwnAddress if instructions == 1 => "because it refers to its own address",
             LeftAlone::OwnAddress => "because each refers to its own address",
+            LeftAlone::Changed => "whose bytes the program changes",
             LeftAlone::Budget if instructions == 1 => "because its line has a budget",
             LeftAlone::Budget => "because their lines have budgets",
             LeftAlone::Generated => "made by a macro or a repeat",
@@ -288,6 +292,7 @@ impl LeftAlone {
             LeftAlone::SharedLine => "give each a line of its own".to_owned(),
             LeftAlone::OwnAddress => "use a label instead of `$`".to_owned(),
             LeftAlone::Budget => "remove the budget to have it tried".to_owned(),
+            LeftAlone::Changed => "what is suggested elsewhere holds for the changes that these runs made".to_owned(),
             LeftAlone::Linked | LeftAlone::NoLine | LeftAlone::Summed => return None,
         })
     }
@@ -309,6 +314,16 @@ impl LeftAlone {
                     _ => ("lines", "do not spell"),
                 };
                 format!("made by {noun} {}{more}, which {spells} them", lines.join(", "))
+            }
+            LeftAlone::Changed if !alone.lines.is_empty() => {
+                let lines: Vec<String> = alone.lines.iter().take(PLACES).map(u32::to_string).collect();
+                let more = if alone.lines.len() > PLACES { " and others" } else { "" };
+                let noun = if alone.lines.len() == 1 { "line" } else { "lines" };
+                format!(
+                    "{}, in {noun} {}{more}",
+                    self.words(alone.instructions),
+                    lines.join(", ")
+                )
             }
             _ => self.words(alone.instructions).to_owned(),
         };
