@@ -202,7 +202,8 @@ impl Input<'_> {
     ) -> Result<R, String> {
         match self {
             Input::Program { name, .. } => Err(format!(
-                "`{name}` is a program; this command takes assembly source, such as that from which it was built"
+                "`{name}` is a program; this command takes assembly source for MASM or TASM, such as that from which it \
+                 was built; `p5inst --timeline {name}` shows where the clocks of the program go"
             )),
             Input::Source { path, main, objects } => {
                 let includes = Includes::new(path, &arguments.assembly.include)?;
