@@ -24,6 +24,12 @@ fn a_return_that_takes_a_register_is_told() {
     let note = "the `ret` in line 25 takes for its address what `push cx` in line 16 pushed, 0000h, and leads to line 8: \
                 a `pop` before it is missing, or there is one too many";
     assert!(told(SUM).contains(note), "{}", told(SUM));
+    let near = SUM.replace("\nret\n", "\nretn\n");
+    assert!(
+        near.contains("retn") && told(&near).contains("takes for its address"),
+        "{}",
+        told(&near)
+    );
     // It ends by itself after three rounds.
     let ends = SUM.replace("call sumit\nmov s,ax\n", "inc s\ncmp s,3\nje fin\ncall sumit\nfin: ");
     let report = told(&ends);

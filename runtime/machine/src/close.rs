@@ -149,12 +149,8 @@ impl Machine<'_> {
         if let Some(asked) = &mut asked {
             asked.executed = self.executes(asked, &instructions, &remainders, &functions);
         }
-        notes.extend(
-            calls
-                .as_ref()
-                .filter(|calls| calls.leave_out())
-                .map(|_| Note::CutChains),
-        );
+        let cut = calls.as_ref().is_some_and(|calls| calls.leave_out());
+        notes.extend(cut.then_some(Note::CutChains));
         let (symbols, not_compared) = self.symbol_values();
         notes.extend(not_compared);
         if self.pipeline.overlapped() {

@@ -10,7 +10,7 @@ use super::removed::{Removed, Return};
 use crate::Machine;
 use iced_x86::{Code, Instruction, Mnemonic, OpKind, Register};
 use p5_image::{Start, SymbolKind};
-use p5_results::{Note, Run};
+use p5_results::{Flow, Note, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most bytes that an instruction pushes.
@@ -83,9 +83,10 @@ impl Returned {
     pub(super) fn is_needed(run: &Run) -> bool {
         let rows = || run.instructions.iter().filter(|row| !row.library);
         let pushes = |text: &str| text.strip_prefix("push ").is_some_and(|operand| !operand.contains('['));
-        let removes = |text: &str| text.starts_with("ret ");
-        rows().any(|row| removes(&row.text))
-            || rows().any(|row| row.text == "ret") && rows().any(|row| pushes(&row.text))
+        let mut returns = rows().filter(|row| row.needs.flow == Flow::Return);
+        // Of another than the plain form, an operand says how many bytes it removes.
+        let removes = returns.clone().any(|row| row.text.contains(' '));
+        removes || returns.next().is_some() && rows().any(|row| pushes(&row.text))
     }
 
     /// What is said of the first such return of the run of `machine`. What it popped is left out if the `end` of the
