@@ -4,7 +4,8 @@
 //! pass. The clocks of a region are the median of its warm passes (for an even number, the lower of the two in the
 //! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro includes
 //! its expansion, except for the bundled library; a line of a compiled program includes the functions that are inlined
-//! there. Code that a region calls elsewhere counts in the region's clocks only.
+//! there. Code that a region calls elsewhere counts in the region's clocks and in their causes, which an audit tells; other
+//! quantities of such a region are not judged.
 
 mod calls;
 mod copied;
@@ -26,7 +27,7 @@ use p5_results::{
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use times::{executions, passes};
+use times::{calls_others, clocks_of, executions, passes};
 
 /// The maximum number of causes of lost clocks named for a budget that does not hold.
 const LOST_NAMED: usize = 3;
@@ -70,6 +71,7 @@ pub(super) enum Unjudged {
     OnlyCold,
     NotCold,
     NotCounted,
+    Calls,
     Copied,
     NoRegion,
     NotOfStatement,
@@ -99,21 +101,20 @@ pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
     failed.collect()
 }
 
-/// Whether the run needs an audit: some budget of a region's clocks does not hold, and the clocks by cause of its pass
-/// are not known.
+/// Whether the run needs an audit: the clocks by cause of a region's pass are not known, and a budget of its clocks does
+/// not hold, or one of a cause has to count what the region calls.
 pub fn budgets_need_causes(run: &Run) -> bool {
     judged(run).iter().any(Judged::needs_causes)
 }
 
-/// Adds the clocks by cause to the budgets of regions that do not hold. `passes` has the passes of each region in an
+/// Adds the clocks by cause to the budgets of regions that need them. `passes` has the passes of each region in an
 /// audited run of the same program.
 pub fn add_budget_causes(run: &mut Run, passes: &[Vec<AuditedPass>]) {
     let causes: Vec<_> = judged(run)
         .iter()
         .map(|one| {
-            let amount = one.value.ok().filter(|_| one.needs_causes())?.amount;
-            let amount = u64::try_from(amount).ok()?;
-            let region = one.region?;
+            let region = one.region.filter(|_| one.needs_causes())?;
+            let amount = clocks_of(run, region, one.budget.cold).ok()?;
             let place = run.regions.iter().position(|other| std::ptr::eq(other, region))?;
             let mut of_region = passes.get(place)?.iter().rev();
             let first = |pass: &AuditedPass| pass.pass.run == 0 && pass.number == 0;
@@ -265,6 +266,8 @@ struct Part<'a> {
     /// The calls that were inlined into the line.
     calls: Option<Calls>,
     region: Option<&'a RegionResult>,
+    /// Whether the lines of a region call code of others.
+    calls_others: bool,
     /// The number of executions or passes, if it was counted.
     times: Result<u64, Unjudged>,
 }
@@ -319,24 +322,24 @@ impl<'a> Part<'a> {
             sum,
             calls,
             region,
+            calls_others: region.is_some() && calls_others(run, &entries),
             times,
         }
     }
 
     /// The figure that a budget limits, if its code was executed `times`: an amount, and its divisor.
     fn figure(&self, run: &Run, budget: &Budget, times: Result<u64, Unjudged>) -> Result<(u64, u64), Unjudged> {
-        if let (Some(region), Quantity::Cycles) = (self.region, budget.quantity) {
-            let summary = summary::region(run, region);
-            return match (budget.cold, summary.cold, &summary.warm) {
-                (true, Some(cold), _) => Ok((cold.cycles, 1)),
-                (true, None, _) => Err(Unjudged::NotCold),
-                (false, _, Some(_)) => summary
-                    .warm_clocks()
-                    .map(|clocks| (clocks, 1))
-                    .ok_or(Unjudged::NotCounted),
-                (false, Some(_), None) => Err(Unjudged::OnlyCold),
-                (false, None, None) => Err(Unjudged::NotPassed),
-            };
+        match (self.region, budget.quantity) {
+            (Some(region), Quantity::Cycles) => {
+                return clocks_of(run, region, budget.cold).map(|clocks| (clocks, 1));
+            }
+            (Some(_), Quantity::Spent(cause)) if self.calls_others => {
+                let causes = budget.causes.ok_or(Unjudged::Calls)?;
+                let clocks = causes.parts().find(|part| part.0 == cause).map_or(0, |part| part.1);
+                return Ok((u64::try_from(clocks).unwrap_or(0), 1));
+            }
+            (Some(_), _) if self.calls_others => return Err(Unjudged::Calls),
+            _ => {}
         }
         let of_instructions = |amount: u64| match self.sum.executions {
             0 => Err(times.err().unwrap_or(Unjudged::NotExecuted)),
@@ -474,7 +477,11 @@ impl Judged<'_> {
 
     /// Whether its clocks are of a pass whose causes are not known.
     fn needs_causes(&self) -> bool {
-        let failed = self.value.is_ok_and(|value| !value.holds);
-        failed && self.region.is_some() && self.budget.quantity == Quantity::Cycles && self.budget.causes.is_none()
+        let needed = match self.budget.quantity {
+            Quantity::Cycles => self.value.is_ok_and(|value| !value.holds),
+            Quantity::Spent(_) => self.value == Err(Unjudged::Calls),
+            _ => false,
+        };
+        needed && self.region.is_some() && self.budget.causes.is_none()
     }
 }

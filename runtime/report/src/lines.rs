@@ -98,6 +98,8 @@ pub(super) struct Sum {
     pub(super) times: Option<u64>,
     /// How often it was executed at most, if that is more: a compiler may have copied it; see [`times::most_times`].
     pub(super) most_times: Option<u64>,
+    /// How often a statement of it may have begun, if that is more; see [`times::by_statements`].
+    pub(super) begun_times: Option<u64>,
     pub(super) cycles: u64,
     pub(super) u: u64,
     pub(super) v: u64,
@@ -140,11 +142,13 @@ impl Sum {
             let starts = place.map_or(&[][..], |place| statements(run, place));
             let most = times::most_times(instructions(), starts);
             sum.most_times = sum.times.filter(|&times| times < most).map(|_| most);
+            let begun = times::by_statements(instructions(), starts);
+            sum.begun_times = sum.times.filter(|&times| times < begun).map(|_| begun);
         }
         for remainder in entries.iter().filter_map(|&entry| remainder(run, entry)) {
             let alone = sum.executions == 0 && remainder.instructions == 1;
             sum.times = alone.then_some(remainder.executions);
-            sum.most_times = None;
+            (sum.most_times, sum.begun_times) = (None, None);
             sum.executions += remainder.executions;
             sum.cycles += remainder.cycles;
             sum.u += remainder.u;

@@ -27,7 +27,9 @@ impl Part<'_> {
 
     fn most_times(&self, budget: &Budget) -> Option<u64> {
         let of_line = matches!(budget.scope, Scope::Statement(_));
-        self.sum.most_times.filter(|_| of_line && self.times.is_ok())
+        // Where a few executions decide, all beginnings count.
+        let most = self.sum.begun_times.max(self.sum.most_times);
+        most.filter(|_| of_line && self.times.is_ok())
     }
 
     /// What is said of a line that the compiler may have copied.

@@ -1,7 +1,8 @@
 //! How often the code of a budget was executed or passed.
 
 use super::{Entry, Sum, Unjudged, summary};
-use p5_results::{Budget, RegionResult, Run, Scope};
+use p5_results::{Budget, Flow, RegionResult, Run, Scope};
+use std::collections::BTreeSet;
 
 /// How often the code of a budget was executed.
 pub(super) fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry]) -> Result<u64, Unjudged> {
@@ -37,4 +38,24 @@ pub(super) fn passes(run: &Run, region: &RegionResult) -> Result<u64, Unjudged> 
         0 => Err(Unjudged::NotPassed),
         kept => Ok(kept),
     }
+}
+
+/// The clocks of a pass of a region: of its first one, or the median of its warm ones.
+pub(super) fn clocks_of(run: &Run, region: &RegionResult, cold: bool) -> Result<u64, Unjudged> {
+    let summary = summary::region(run, region);
+    match (cold, summary.cold, &summary.warm) {
+        (true, Some(cold), _) => Ok(cold.cycles),
+        (true, None, _) => Err(Unjudged::NotCold),
+        (false, _, Some(_)) => summary.warm_clocks().ok_or(Unjudged::NotCounted),
+        (false, Some(_), None) => Err(Unjudged::OnlyCold),
+        (false, None, None) => Err(Unjudged::NotPassed),
+    }
+}
+
+/// Whether executed calls among these instructions lead to others.
+pub(super) fn calls_others(run: &Run, entries: &[Entry]) -> bool {
+    let rows = || entries.iter().filter_map(|&entry| run.instructions.get(entry));
+    let inside: BTreeSet<u32> = rows().map(|row| row.address).collect();
+    let mut calls = rows().filter(|row| row.needs.flow == Flow::Call && row.executions > 0);
+    calls.any(|call| call.needs.target.is_none_or(|target| !inside.contains(&target)))
 }

@@ -210,6 +210,10 @@ impl Unjudged {
                 "the limit lies between the figures for the fewest and the most executions: limit a share, cpi, or the \
                  function"
             }
+            Unjudged::Calls => {
+                "the region calls code of other lines, which counts in its clocks and their causes only: limit these, or \
+                 the procedure that it calls"
+            }
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }
     }

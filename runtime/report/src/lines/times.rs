@@ -46,7 +46,9 @@ where
     T: Iterator<Item = &'a InstructionResult> + Clone,
 {
     if !starts.is_empty() {
-        return by_statements(instructions, starts);
+        let (times, most) = (times(instructions.clone()), by_statements(instructions, starts));
+        // A loop's condition that is also evaluated once before the loop is no copy of note.
+        return if most > times + times / 8 { most } else { times };
     }
     let mut copies: BTreeMap<Copy, Vec<&InstructionResult>> = BTreeMap::new();
     for one in instructions {
@@ -93,15 +95,15 @@ where
 /// that of a copy. A copy was executed as often as the first instruction of the line after its beginning, and before
 /// the next beginning of any statement of the line.
 ///
-/// A compiler may also begin a statement twice that it has not copied. A loop's condition is one that it copies to a
-/// place before the loop, where it is evaluated once: what adds less than an eighth is not told.
-fn by_statements<'a>(
-    instructions: impl Iterator<Item = &'a InstructionResult> + Clone,
+/// A compiler may also begin a statement twice that it has not copied, and it copies a loop's condition to a place before
+/// the loop, where it is evaluated once.
+pub(super) fn by_statements<'a>(
+    instructions: impl Iterator<Item = &'a InstructionResult>,
     starts: &[StatementStart],
 ) -> u64 {
     let addresses: BTreeSet<u32> = starts.iter().map(|start| start.address).collect();
     let mut copies: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
-    for one in instructions.clone() {
+    for one in instructions {
         if let Some(&start) = addresses.range(..=one.address).next_back() {
             let this = (one.address, one.executions);
             let first = copies.entry(start).or_insert(this);
@@ -110,12 +112,8 @@ fn by_statements<'a>(
     }
     let executions = |start: &StatementStart| copies.get(&start.address).map_or(0, |&(_, executions)| executions);
     let columns = starts.chunk_by(|one, next| one.column == next.column);
-    let most = columns
-        .map(|starts| starts.iter().map(executions).sum())
-        .max()
-        .unwrap_or(0);
-    let times = times(instructions);
-    if most > times + times / 8 { most } else { times }
+    let sums = columns.map(|starts| starts.iter().map(executions).sum());
+    sums.max().unwrap_or(0)
 }
 
 /// A mnemonic with the kinds of its operands.
