@@ -221,8 +221,8 @@ fn delays_itself(cause: Cause) -> bool {
 }
 
 /// The probable cause of a wait: of the instruction's own delays and the work of the groups before it, the one with the
-/// clocks per execution nearest to the wait. None if all are far shorter. Behind a misprediction waits only what is
-/// executed next: its clocks are those per execution of the instruction that waits.
+/// clocks per execution nearest to the wait. If all are far shorter, it is a misprediction of the instruction before it,
+/// after which only what is executed next waits: it takes the clocks of the wait. None without one.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
     let waited = row.waited as f64 / row.ops.max(1) as f64;
     let at = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).ok();
@@ -231,8 +231,8 @@ fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
         let after = instructions[at(leader)?].length.wrapping_add(leader);
         at(after).filter(|&at| instructions[at].paired > 0 && after != row.address)
     };
-    let groups = row.behind.into_iter().flatten();
-    let before = groups.flat_map(|leader| [at(leader), partner(leader)]).flatten();
+    let groups = || row.behind.into_iter().flatten();
+    let before = groups().flat_map(|leader| [at(leader), partner(leader)]).flatten();
     let candidates = before.map(|at| (at, false));
     let mut found: Option<Why> = None;
     for (at, own) in candidates.chain(at(row.address).map(|at| (at, true))) {
@@ -240,16 +240,30 @@ fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
         let executions = instructions[at].executions.max(1) as f64;
         let causes = instructions[at].causes.iter();
         for &(cause, clocks) in causes.filter(|(cause, _)| *cause != Cause::Issue && delays_itself(*cause) == own) {
-            let per = match cause {
-                Cause::Misprediction => executions.min(row.ops.max(1) as f64),
-                _ => executions,
-            };
-            let clocks = clocks as f64 / per;
+            let clocks = clocks as f64 / executions;
             let off = |clocks: f64| (clocks - waited).abs();
             if clocks * 4.0 >= waited && found.is_none_or(|found| off(clocks) < off(found.clocks)) {
                 found = Some(Why { address, cause, clocks });
             }
         }
     }
-    found
+    let last = groups().next().map(|leader| [partner(leader), at(leader)]);
+    let mispredicted = |at: &usize| {
+        instructions[*at]
+            .causes
+            .iter()
+            .any(|(cause, _)| *cause == Cause::Misprediction)
+    };
+    found.or_else(|| {
+        let branch = last?
+            .into_iter()
+            .flatten()
+            .find(mispredicted)
+            .filter(|_| row.waited > 0)?;
+        Some(Why {
+            address: instructions[branch].address,
+            cause: Cause::Misprediction,
+            clocks: waited,
+        })
+    })
 }

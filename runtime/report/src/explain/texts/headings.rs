@@ -189,11 +189,11 @@ pub(super) static HEADINGS: &[Concept] = &[
         name: "study columns",
         text: Text {
             rule: "A study of sampling compares estimates with what is true of the same runs. `rms` is the root of the \
-                   mean squared error of the shares, relative, `expected` that of independent samples, `ratio` the \
+                   mean squared error of the shares, in percentage points, `expected` that of independent samples, `ratio` the \
                    first by the second, `largest` the worst share. By period, `left` is what the period leaves divided \
                    by the rounds of the loop, `rand` the bits by which it varies, `chi2` with `df` degrees of freedom \
                    the distance of the samples from an even distribution, and `p` how often chance alone gives more; \
-                   `most often` is the line that has the most samples. By place, `ops` are those that retired there, \
+                   `most often` is the instruction that has the most samples. By place, `ops` are those that retired there, \
                    `waited` and `perhaps for` what held them up.",
             source: REPORT,
             not_modelled: "",
