@@ -41,6 +41,8 @@ const NOISE_CLOCKS: f64 = 32.0;
 const NOISE_DEVIATIONS: f64 = 3.0;
 /// A deviation above this fraction of the median means that the machine was not idle.
 const QUIET: f64 = 0.01;
+/// The share of the median by which the fastest series may be below it on an idle machine.
+const SLOWED: f64 = 0.05;
 /// With fewer runs in which the thread kept the processor, nothing is known about the code.
 const FEWEST_OWN: usize = FEWEST as usize / 2 + 1;
 /// A deviation above this fraction of the median says nothing about the code.
@@ -168,11 +170,22 @@ impl Measurement {
     }
 
     /// Whether the machine was idle: in core clocks, the deviation is at most 1 % of the median or at most one
-    /// `quantum`, and at most a third of the runs were interrupted.
+    /// `quantum`, the fastest series are at most 5 % below the median, and at most a third of the runs were
+    /// interrupted.
     pub fn is_quiet(&self) -> bool {
         let core = self.core_clocks();
-        let is_even = core.mad <= (core.median.abs() * QUIET).max(core.quantum);
-        self.lost == 0 && is_even && !self.is_often_interrupted()
+        self.lost == 0 && core.is_even() && !core.is_slowed() && !self.is_often_interrupted()
+    }
+
+    /// Whether the runs differ little, in core clocks.
+    fn is_even(&self) -> bool {
+        self.mad <= (self.median.abs() * QUIET).max(self.quantum)
+    }
+
+    /// Whether most runs took longer than the code needs, in core clocks: where another program uses the same core, they
+    /// may all take the same multiple of their time, but for some series.
+    fn is_slowed(&self) -> bool {
+        self.min > 0.0 && self.median - self.min > (self.median * SLOWED).max(self.noise())
     }
 
     pub(crate) fn is_often_interrupted(&self) -> bool {

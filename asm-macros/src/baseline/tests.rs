@@ -133,7 +133,9 @@ fn what_is_written_is_read_again() {
     let again = Baseline::read(&path).expect("is read");
     assert_eq!(again.get("product"), Some(&Saved::from(&now)));
     let change = again.compare("product", &now).map(|comparison| comparison.change());
-    assert!(matches!(change, Some(Change::None | Change::TooShort)), "{change:?}");
+    // Beside other work, the measurement may be too noisy.
+    let same = [Change::None, Change::TooShort, Change::TooNoisy];
+    assert!(change.is_some_and(|change| same.contains(&change)), "{change:?}");
     assert_eq!(again.compare("sum", &now), None);
     let others = fs::read_dir(directory.path()).expect("is listed").count();
     assert_eq!(others, 1, "nothing is left beside the file");

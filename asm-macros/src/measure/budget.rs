@@ -50,11 +50,19 @@ impl Measurement {
 
 impl fmt::Display for OverBudget {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            out,
-            "over the budget of {:.2} core clocks: {}",
-            self.limit, self.measurement
-        )
+        let Measurement { median, min, .. } = self.measurement;
+        match self.measurement.is_too_noisy() {
+            true => write!(
+                out,
+                "over the budget of {:.2} core clocks by its median, {median:.2}, least {min:.2}: {}",
+                self.limit, self.measurement
+            ),
+            false => write!(
+                out,
+                "over the budget of {:.2} core clocks: {}",
+                self.limit, self.measurement
+            ),
+        }
     }
 }
 

@@ -10,11 +10,17 @@ impl fmt::Display for Measurement {
             return write!(
                 out,
                 "too noisy to judge: the processor was given to others in {} of {} runs of {} and {} executions; \
-                 measure on an idle machine, or fewer executions, with `unroll = 1`",
+                 measure on an idle machine{}",
                 self.lost,
                 self.runs + self.interrupted,
                 self.executions,
                 2 * self.executions,
+                // There can be no fewer than one.
+                if self.executions > 1 {
+                    ", or fewer executions, with `unroll = 1`"
+                } else {
+                    ""
+                },
             );
         }
         if self.is_too_noisy() {
@@ -69,11 +75,18 @@ impl fmt::Display for Measurement {
         }
         if self.is_often_interrupted() {
             out.write_str("; the machine was not idle: most runs may have waited for others")?;
-        } else if !core.is_quiet() {
+        } else if !core.is_even() {
             let share = 100.0 * core.mad / core.median;
             write!(
                 out,
                 "; the machine was not idle: the deviation is {share:.1} % of the median"
+            )?;
+        } else if core.is_slowed() {
+            let share = 100.0 * (core.median - core.min) / core.median;
+            write!(
+                out,
+                "; the machine was not idle: the fastest runs took {share:.0} % less, as another program may use the \
+                 same core"
             )?;
         }
         if core.median < 1.0 {

@@ -191,8 +191,18 @@ fn an_uneven_measurement_says_so() {
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(
         even.to_string(),
-        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, least 90.00 core clocks, 11 runs of 64 and 128 executions"
+        "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, least 90.00 core clocks, 11 runs of 64 and \
+         128 executions; the machine was not idle: the fastest runs took 10 % less, as another program may use the same \
+         core"
     );
+    let far = Measurement {
+        median: 1000.0,
+        mad: 300.0,
+        ..noisy
+    };
+    let budget = far.within(12.0).expect_err("it is far above");
+    let words = "over the budget of 12.00 core clocks by its median, 1000.00, least -9241816.50: too noisy";
+    assert!(budget.to_string().starts_with(words), "{budget}");
 }
 
 #[test]
