@@ -81,7 +81,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         evaluate_operands(parser.session, parser.program, instruction, &mut values)?;
         return Err(problem);
     }
-    if narrow && parser.modes.processor == Processor::I86 && !parser.modes.told_of_later {
+    if narrow && parser.modes.processor < Processor::Wide && !parser.modes.told_of_later {
         warn_of_later(parser, mnemonic, cursor.span(token));
     }
     Ok(true)

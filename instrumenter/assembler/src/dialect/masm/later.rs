@@ -1,18 +1,23 @@
-//! Instructions that the 8086 lacks, in 16-bit code for which no other processor is named: MASM refuses them. The first
-//! one is told.
+//! Instructions that the processor lacks which 16-bit code is for, the 8086 if none is named: MASM refuses them. The
+//! first one is told.
 //!
 //! Of those that came with the 80386, nothing is told unless the source names the 8086: without any processor, MASM
 //! asks for `.386`, and here nothing depends on it.
 
 use super::Parser;
+use super::keyword::Processor;
 use crate::diag::{Span, fault};
 use crate::expression::{ExpressionId, Expressions, NodeKind};
 use crate::names::NameId;
 use iced_x86::Register;
 
-/// What the 80186 and the 80386 have in addition. `movsd` is a string instruction here.
+/// What the 80186, the 80286 and the 80386 have in addition. `movsd` is a string instruction here.
 const OF_80186: [&str; 13] = [
     "pusha", "popa", "pushaw", "popaw", "enter", "leave", "bound", "ins", "insb", "insw", "outs", "outsb", "outsw",
+];
+const OF_80286: [&str; 16] = [
+    "arpl", "clts", "lar", "lgdt", "lidt", "lldt", "lmsw", "lsl", "ltr", "sgdt", "sidt", "sldt", "smsw", "str", "verr",
+    "verw",
 ];
 const OF_80386: [&str; 28] = [
     "movzx", "movsx", "bsf", "bsr", "bt", "btc", "btr", "bts", "shld", "shrd", "cdq", "cwde", "pushad", "popad",
@@ -20,15 +25,15 @@ const OF_80386: [&str; 28] = [
     "lgs",
 ];
 
-/// What the 8086 lacks.
+/// What a processor lacks.
 struct Lacking {
     what: String,
-    since: &'static str,
+    since: Processor,
     /// What TASM does in several instructions.
     replaced: Option<&'static str>,
 }
 
-/// Warns of an instruction that the 8086 lacks, for which the source is.
+/// Warns of an instruction that the processor lacks which the source is for.
 pub(super) fn warn_of_later(parser: &mut Parser<'_>, mnemonic: NameId, span: Span) {
     let Some(Lacking { what, since, replaced }) = lacking(parser, mnemonic) else {
         return;
@@ -37,12 +42,18 @@ pub(super) fn warn_of_later(parser: &mut Parser<'_>, mnemonic: NameId, span: Spa
         true => "",
         false => ", and no other processor is named",
     };
-    let message = format!("the 8086 {what}{unnamed}: this is code of the {since}");
+    let wanted = parser.modes.processor;
+    let message = format!(
+        "the {} {what}{unnamed}: this is code of the {}",
+        name(wanted),
+        name(since)
+    );
     let help = match (replaced, parser.modes.has_model) {
         (Some(does), _) => {
             format!("write `.186` before it; for the 8086 MASM refuses it, and TASM {does} in several instructions")
         }
-        (None, _) if since == "80186" => "write `.186` before it, without which MASM refuses it".to_owned(),
+        (None, _) if since == Processor::I186 => "write `.186` before it, without which MASM refuses it".to_owned(),
+        (None, _) if since == Processor::I286 => "write `.286` before it, without which MASM refuses it".to_owned(),
         (None, true) => "write `.386` after `.model`, without which MASM refuses it".to_owned(),
         (None, false) => "write `.386`, without which MASM refuses it, and `use16` at each `segment`".to_owned(),
     };
@@ -57,7 +68,7 @@ fn lacking(parser: &Parser<'_>, mnemonic: NameId) -> Option<Lacking> {
     let last = operands.last().map(|&last| expressions.node(last).kind);
     let number = matches!(last, Some(NodeKind::Number(_)));
     let text = parser.session.names.text(mnemonic);
-    let of = |what: String, since: &'static str| {
+    let of = |what: String, since: Processor| {
         let replaced = None;
         Some(Lacking { what, since, replaced })
     };
@@ -67,25 +78,37 @@ fn lacking(parser: &Parser<'_>, mnemonic: NameId) -> Option<Lacking> {
         {
             Some(Lacking {
                 what: "cannot shift by a number".to_owned(),
-                since: "80186",
+                since: Processor::I186,
                 replaced: Some("shifts"),
             })
         }
         "push" if number => Some(Lacking {
             what: "cannot push a number".to_owned(),
-            since: "80186",
+            since: Processor::I186,
             replaced: Some("pushes"),
         }),
-        "imul" if operands.len() > 1 && number => of("cannot multiply by a number".to_owned(), "80186"),
-        "imul" if operands.len() > 1 => of("has no `imul` of two operands".to_owned(), "80386"),
-        _ if OF_80186.contains(&text) => of(format!("has no `{text}`"), "80186"),
-        _ if OF_80386.contains(&text) || text.starts_with("set") => of(format!("has no `{text}`"), "80386"),
+        "imul" if operands.len() > 1 && number => of("cannot multiply by a number".to_owned(), Processor::I186),
+        "imul" if operands.len() > 1 => of("has no `imul` of two operands".to_owned(), Processor::Wide),
+        _ if OF_80186.contains(&text) => of(format!("has no `{text}`"), Processor::I186),
+        _ if OF_80286.contains(&text) => of(format!("has no `{text}`"), Processor::I286),
+        _ if OF_80386.contains(&text) || text.starts_with("set") => of(format!("has no `{text}`"), Processor::Wide),
         _ => operands
             .iter()
             .find_map(|&operand| wide(expressions, operand))
-            .and_then(|register| of(format!("has no register `{register}`"), "80386")),
+            .and_then(|register| of(format!("has no register `{register}`"), Processor::Wide)),
     };
-    found.filter(|found| parser.modes.named_processor || found.since != "80386")
+    let found = found.filter(|found| found.since > parser.modes.processor);
+    found.filter(|found| parser.modes.named_processor || found.since != Processor::Wide)
+}
+
+/// The name of a processor; the one with segments of 32 bits is the first that has them.
+fn name(processor: Processor) -> &'static str {
+    match processor {
+        Processor::I86 => "8086",
+        Processor::I186 => "80186",
+        Processor::I286 => "80286",
+        Processor::Wide => "80386",
+    }
 }
 
 /// A register of the 80386 in an operand.
