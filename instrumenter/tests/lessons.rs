@@ -49,6 +49,28 @@ fn instructions_that_the_8086_lacks_are_told() {
         let later = checked(".model small\n.386\n.stack 64\n", line);
         assert!(!later.contains("the 8086"), "{line}: {later}");
     }
+    for (head, line, words) in [
+        (
+            ".286",
+            "movzx ax,bl",
+            "the 80286 has no `movzx`: this is code of the 80386",
+        ),
+        (
+            ".286",
+            "mov eax,1",
+            "the 80286 has no register `eax`: this is code of the 80386",
+        ),
+        (".186", "lodsd", "the 80186 has no `lodsd`: this is code of the 80386"),
+        (".186", "smsw ax", "the 80186 has no `smsw`: this is code of the 80286"),
+        (".286", "smsw ax", ""),
+        (".286", "push 5", ""),
+    ] {
+        let report = checked(&format!("{head}\n.model small\n.stack 64\n"), line);
+        assert!(
+            report.contains(words) && report.is_empty() == words.is_empty(),
+            "{head} {line}: {report}"
+        );
+    }
     // Without any processor, only what the 80186 has is told.
     let unnamed = checked(".model small\n.stack 64\n", "enter 4,0");
     let words = "the 8086 has no `enter`, and no other processor is named: this is code of the 80186";
@@ -116,6 +138,32 @@ fn a_program_of_dos_without_an_end_is_told() {
     assert!(!told(&ends, "a.asm").contains(words));
     let flat = ".386\n.model flat\n.code\nmain: mov eax,1\nend main\n";
     assert!(!told(flat, "a.asm").contains(words));
+}
+
+#[test]
+fn a_main_procedure_without_an_end_is_told() {
+    let source = ".model small\n.stack 64\n.data\nm db 'a$'\n.code\nmain proc\nmov ax,@data\nmov ds,ax\nmov cx,2\n\
+                  again: call print\nloop again\nmain endp\nprint proc\nmov dx,offset m\nmov ah,9\nint 21h\nret\n\
+                  print endp\nend main\n";
+    let into = "`main` runs on into `print` after line 11";
+    let returns = "DOS leaves no address on the stack of an .exe";
+    let report = told(source, "a.asm");
+    assert!(report.contains(into) && report.contains(returns), "{report}");
+    let ends = source.replace("main endp", &format!("{ENDS}main endp"));
+    let report = told(&ends, "a.asm");
+    assert!(
+        !report.contains("runs on into") && !report.contains(returns),
+        "{report}"
+    );
+    let flat = ".586\n.model flat\n.code\nmain proc\nmov ecx,5\ncall square\nmain endp\nsquare proc\nmov eax,ecx\n\
+                imul eax,ecx\nret\nsquare endp\nend main\n";
+    let report = told(flat, "a.asm");
+    assert!(
+        report.contains("`main` runs on into `square` after line 6") && !report.contains(returns),
+        "{report}"
+    );
+    let report = told(&flat.replace("main endp", "ret\nmain endp"), "a.asm");
+    assert!(!report.contains("runs on into"), "{report}");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod decoded;
+mod endings;
 mod identity;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
@@ -55,7 +56,8 @@ impl Machine<'_> {
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
         let own_clocks = self.last_run().own.cycles;
         let mut trace = traces::of_program(image, (self.run_start.clock, own_clocks), &trace);
-        if self.regions.results.iter().any(|result| !result.trace.is_empty()) {
+        let mut regions = self.regions.results.iter();
+        if self.options.asked.is_none() && regions.any(|result| !result.trace.is_empty()) {
             trace.clear();
         }
         let traces = self.regions.results.iter().flat_map(|result| &result.trace);
@@ -113,6 +115,7 @@ impl Machine<'_> {
         }
         let mut notes = std::mem::take(&mut self.notes);
         notes.extend(identity::note(image, &instructions));
+        notes.extend(endings::notes(image, self.stop.reason, &instructions));
         let data_cache = &self.model.geometry.data_cache;
         let traced = regions.iter().map(|region| &region.trace.issued).chain([&issued]);
         notes.extend(conflicts::notes(data_cache, &image.files, traced, &instructions));

@@ -278,7 +278,8 @@ impl Machine<'_> {
 
     /// Adds a note if a program of DOS has no end: DOS executes whatever lies behind its last instruction.
     pub(super) fn note_running_on(&mut self) {
-        if self.stop.reason == StopReason::End && self.stop.place.is_none() && self.image.start != Start::Flat {
+        let is_program = self.image.start != Start::Flat && self.image.fragment.is_none();
+        if is_program && self.stop.reason == StopReason::End && self.stop.place.is_none() {
             self.note(Note::RunsOn);
         }
     }

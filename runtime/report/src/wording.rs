@@ -265,6 +265,19 @@ pub fn note(note: &Note) -> String {
         Note::RunsOn => "the program does not end: DOS would execute what follows its last instruction; end it with \
                          `mov ax,4C00h` and `int 21h`"
             .to_owned(),
+        Note::NoReturnAddress => {
+            "the program ends by a return, for which DOS leaves no address on the stack of an .exe: \
+                                  end it with `mov ax,4C00h` and `int 21h`"
+                .to_owned()
+        }
+        Note::RunsInto { from, into, line } => {
+            let line = line.map_or(String::new(), |line| format!(" after line {line}"));
+            format!(
+                "`{}` runs on into `{}`{line}: `endp` ends no code; write `ret`, or what ends the program, before it",
+                printable(from),
+                printable(into)
+            )
+        }
         Note::NeverInterrupted { vector } => {
             let device = if *vector == 0x09 { "keyboard" } else { "timer" };
             format!(

@@ -102,6 +102,17 @@ pub enum Note {
     },
     /// The program of DOS ended after its last instruction, where DOS would go on.
     RunsOn,
+    /// The program of DOS, which is no COM file, ended by a return, for which DOS leaves no address.
+    NoReturnAddress,
+    /// The procedure in which the program begins went on into the next one.
+    RunsInto {
+        /// The name of the procedure.
+        from: String,
+        /// The name of the next one.
+        into: String,
+        /// The line of its last instruction, from 1.
+        line: Option<u32>,
+    },
     /// The program set a handler for an interrupt of the timer or of the keyboard, which nothing has called.
     NeverInterrupted {
         /// The interrupt, 08h, 09h or 1Ch.
