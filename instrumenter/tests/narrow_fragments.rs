@@ -23,7 +23,7 @@ fn words(report: &Value) -> &str {
 
 #[test]
 fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
-    let seen = "taken as 16-bit code: its addresses are; ";
+    let seen = "taken as 16-bit code: its addresses or segments are; ";
     for (source, expected) in [
         (
             "L: mov bx,[si]\nadd si,2\nadd ax,bx\ndec cx\njnz L\n",
@@ -112,7 +112,7 @@ fn a_line_may_say_that_the_lines_are_16_bit_code() {
 #[test]
 fn data_of_the_lines_lies_in_the_same_segment() {
     let (report, _) = report("table db 1,2,3,4\nmov si,offset table\nmov cx,4\nL: add al,[si]\ninc si\nloop L\n");
-    assert_eq!(words(&report), "taken as 16-bit code: its addresses are");
+    assert_eq!(words(&report), "taken as 16-bit code: its addresses or segments are");
     assert_eq!(
         (&report["stop"]["reason"], &report["registers"]["eax"][1]),
         (&"end".into(), &10.into())
@@ -135,4 +135,23 @@ fn the_stack_has_what_a_procedure_finds() {
     assert_eq!(report["stop"]["reason"], "return", "{}", report["stop"]);
     let words = words(&report);
     assert!(words.contains("[sp+2] -> scratch memory"), "{words}");
+}
+
+#[test]
+fn lines_that_set_segment_registers_are_16_bit_code() {
+    for source in [
+        "mov ax,0A000h\nmov es,ax\nxor di,di\nmov al,5\nmov cx,640\nrep stosb\n",
+        "push 0A000h\npop es\nxor di,di\nmov cx,10\nrep stosw\n",
+        "mov ax,13h\nint 10h\n",
+    ] {
+        let (report, error) = report(source);
+        assert!(
+            words(&report).contains("taken as 16-bit code"),
+            "{source}: {report} {error}"
+        );
+        assert_eq!(report["stop"]["reason"], "end", "{source}: {report}");
+    }
+    // A 32-bit register speaks for 32-bit code.
+    let (report, _) = report("mov eax,ds\nmov es,ax\nadd ebx,ecx\n");
+    assert!(!words(&report).contains("16-bit"), "{report}");
 }

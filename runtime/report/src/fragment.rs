@@ -122,7 +122,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
     }
     let values = Some(values.join(", ")).filter(|values| !values.is_empty());
     let code = narrow.map(|seen| match seen {
-        true => "taken as 16-bit code: its addresses are".to_owned(),
+        true => "taken as 16-bit code: its addresses or segments are".to_owned(),
         false => "taken as 16-bit code".to_owned(),
     });
     let all: Vec<String> = code.into_iter().chain(values).chain(said).chain(names).collect();

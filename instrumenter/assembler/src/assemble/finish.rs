@@ -81,6 +81,8 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
     program::settle(session, program);
     link::place(session, program, &mut linkage, end);
     let encoded = link::resolve(session, program);
+    // Linking drops the instructions.
+    let fragment = fragment.map(|supplied| supplied.placed(program));
     let module = match program.fields.is_some() && session.errors == 0 {
         true => link::module(session, program, &encoded, entry, end),
         false => None,
@@ -90,7 +92,7 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
         let mut image = link::link(session, program, &encoded, entry, end);
         let include = driver.include;
         link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
-        image.fragment = fragment.map(|supplied| supplied.placed(program));
+        image.fragment = fragment;
         image
     });
     Finished { image, module, encoded }

@@ -73,13 +73,15 @@ pub(crate) struct Supplied {
 }
 
 impl Supplied {
-    /// The fragment, with the addresses of its instructions.
+    /// The fragment, with the addresses of its instructions, which are final.
     pub(crate) fn placed(mut self, program: &Program) -> Fragment {
         for (scratch, users) in self.fragment.scratch.iter_mut().zip(self.users) {
             let locations = users.into_iter().filter_map(|at| program.deferred.get(at));
-            scratch.users = locations
-                .map(|deferred| program.layout.address(deferred.location))
-                .collect();
+            let linear = |location: Location| {
+                let segment = program.layout.segments.get(location.segment as usize);
+                segment.map_or(0, |segment| segment.frame) + program.layout.address(location)
+            };
+            scratch.users = locations.map(|deferred| linear(deferred.location)).collect();
         }
         self.fragment
     }

@@ -4,6 +4,7 @@ use super::address_meant::with_address;
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
+use crate::names::NameId;
 use crate::remedy::Remedy;
 use crate::select::Encoded;
 use crate::session::Session;
@@ -57,9 +58,27 @@ pub(super) fn plain_instruction(
     place_instruction(session, program, instruction, &values, mark)
 }
 
-/// Notes the registers with which the operands of an instruction address memory, or which get the address of data. The
-/// operands are not accessed if it is `address_only`.
-fn note_addresses(session: &mut Session, operands: &[Value], address_only: bool) {
+/// The interrupts of the BIOS and of the mouse, for which 16-bit code calls.
+const OF_BIOS: [i64; 5] = [0x10, 0x13, 0x15, 0x16, 0x33];
+
+/// Notes the registers with which the operands of an instruction address memory, or which get the address of data, and
+/// the use of segments. The operands are not accessed if it is `address_only`.
+fn note_addresses(session: &mut Session, operands: &[Value], mnemonic: NameId) {
+    let address_only = session.names.info(mnemonic).address_only;
+    operands
+        .iter()
+        .for_each(|value| session.narrow.note_operand(value.register));
+    let text = session.names.text(mnemonic);
+    let segmented = match operands {
+        [to, from] if from.register.is_gpr16() => to.register.is_segment_register(),
+        [one] if one.register.is_segment_register() => text == "pop",
+        [to, _] if to.register.is_gpr16() => matches!(text, "lds" | "les"),
+        [number] => text == "int" && OF_BIOS.contains(&number.number),
+        _ => false,
+    };
+    if segmented {
+        session.narrow.note_segmented();
+    }
     let of_memory = operands.iter().filter(|value| value.memory && !address_only);
     of_memory.for_each(|value| session.narrow.note([value.base, value.index]));
     if let [to, of] = operands {
@@ -83,7 +102,7 @@ pub(super) fn place_instruction(
     let used = values.get(..usize::from(instruction.operand_count)).unwrap_or(values);
     let lines = program.may_be_fragment && program.layout.snippet && !session.in_library;
     if lines {
-        note_addresses(session, used, session.names.info(instruction.mnemonic).address_only);
+        note_addresses(session, used, instruction.mnemonic);
     }
     let branch = session.names.info(instruction.mnemonic).branch;
     let unresolved = used.iter().any(|value| value.unresolved);

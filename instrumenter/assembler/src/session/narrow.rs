@@ -10,6 +10,10 @@ pub(crate) struct Narrow {
     pub(crate) taken: bool,
     /// Whether memory is addressed by 16-bit registers, and by 32-bit ones.
     addressed: [bool; 2],
+    /// Whether a segment register gets a value, or an interrupt of the BIOS is raised, as only 16-bit code does, and
+    /// whether a 32-bit register is used.
+    segmented: bool,
+    uses_wide: bool,
     /// Whether a processor without 32-bit registers is the one named last.
     pub(crate) by_processor: bool,
     /// The first line that names the size of the code alone, and whether the last one says 16 bits.
@@ -23,15 +27,29 @@ impl Narrow {
         self.addressed[1] |= base.is_gpr32() || index.is_gpr32();
     }
 
-    /// Whether the lines are 16-bit code: they say so, or all their addresses are.
+    /// Notes a register that is an operand.
+    pub(crate) fn note_operand(&mut self, register: Register) {
+        self.uses_wide |= register.is_gpr32();
+    }
+
+    /// Notes a segment register that gets a value, or an interrupt of the BIOS.
+    pub(crate) fn note_segmented(&mut self) {
+        self.segmented = true;
+    }
+
+    /// Whether the lines are 16-bit code: they say so, all their addresses are, or they use segments and no 32-bit
+    /// registers.
     pub(crate) fn is_wanted(&self) -> bool {
         match (self.said, self.addressed) {
             (Some((_, narrow)), _) => narrow,
-            (None, [narrow, wide]) => !wide && (narrow || self.by_processor),
+            (None, [narrow, wide]) => {
+                let segmented = self.segmented && !self.uses_wide;
+                !wide && (narrow || self.by_processor || segmented)
+            }
         }
     }
 
-    /// Whether their addresses are the reason.
+    /// Whether their addresses or segments are the reason.
     pub(crate) fn is_seen(&self) -> bool {
         self.said.is_none() && !self.by_processor
     }

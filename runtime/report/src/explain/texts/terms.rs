@@ -119,7 +119,7 @@ pub(crate) static TERMS: &[Concept] = &[
             source: "the report's own rule",
             not_modelled: "",
             tests: &[IDENTITIES],
-            said: &["cpi", "clocks per instruction", "clock cycle"],
+            said: &["cpi", "ipc", "clocks per instruction", "clock cycle"],
         },
     },
     Concept {
@@ -226,8 +226,9 @@ pub(crate) static TERMS: &[Concept] = &[
                    address: by OFFSET, LEA or an index. A name that is only compared with, as in `cmp esi,offset \
                    table_end`, is where the loop has done its rounds. Scratch memory holds ones, variables of \
                    integers hold 0, and reals are 1.0, so that nothing divides by 0 and no text is empty. Where only \
-                   16-bit registers address memory, `[si]` or `[bx+di]`, or a line names a processor without 32-bit \
-                   ones or says `use16` or `bits 16`, it is 16-bit code, as with `.model tiny`. The line `assumed` \
+                   16-bit registers address memory, `[si]` or `[bx+di]`, or a segment register gets a value or the \
+                   BIOS is called and nothing has 32 bits, or a line names a processor without 32-bit registers or \
+                   says `use16` or `bits 16`, it is 16-bit code, as with `.model tiny`. The line `assumed` \
                    says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. \
                    Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
                    there.",
