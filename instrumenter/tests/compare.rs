@@ -337,7 +337,7 @@ fn all_bytes_of_a_variable_are_compared_and_only_what_they_are_at_the_end() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let point = "pt struct\nx dd ?\nz sdword ?\nw real8 ?\npt ends\n";
     // Data and code of both runs, and what is told.
-    let cases: [([&str; 2], [&str; 2], &str); 15] = [
+    let cases: [([&str; 2], [&str; 2], &str); 16] = [
         (
             ["n dd 100 dup(1)"; 2],
             ["mov n[396],5", "mov n[396],9"],
@@ -348,6 +348,11 @@ fn all_bytes_of_a_variable_are_compared_and_only_what_they_are_at_the_end() {
         (
             ["n dd 100 dup(1)"; 2],
             ["mov n,2\nmov n[396],5", "mov n,2\nmov n[396],6"],
+            "`n[99]` (5, then 6)",
+        ),
+        (
+            ["n dd 5000 dup(1)"; 2],
+            ["mov n,2\nmov n[19996],5", "mov n,2\nmov n[19996],6"],
             "`n`",
         ),
         (

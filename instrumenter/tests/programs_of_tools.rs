@@ -2,6 +2,7 @@
 //! part of a short one they show.
 
 use crate::started;
+use serde_json::Value;
 use started::printed;
 use std::path::{Path, PathBuf};
 
@@ -54,13 +55,14 @@ fn variables_read_as_their_source_declares_them() {
         assert!(words.contains(expected), "{expected}: {changed}");
     }
     let json = printed(&objects(), "--runs 1 --format json kinds.elf");
-    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
     let symbols = json["symbols"].as_array().expect("symbols");
     let paint = symbols.iter().find(|one| one["name"] == "paint").expect("a variable");
+    // Without values below 0, it is held by unsigned integers.
     assert_eq!(
         (&paint["kind"], &paint["declared"]),
-        (&"signed".into(), &"enumeration".into())
+        (&Value::Null, &"enumeration".into())
     );
     assert_eq!(paint["changed"]["names"], serde_json::json!(["RED", "GREEN"]));
-    assert_eq!(paint["changed"]["signed"], serde_json::json!([0, 5]));
+    assert_eq!(paint["changed"]["signed"], Value::Null);
 }

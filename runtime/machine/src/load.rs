@@ -88,7 +88,8 @@ impl Machine<'_> {
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);
         // Any run may be the last one, because a limit may stop it.
         self.pipeline.begin_trace(None);
-        if self.image.regions.is_empty() {
+        // A trace of a region begins with its pass; what is asked for may come later.
+        if self.image.regions.is_empty() || self.options.asked.is_some() {
             self.pipeline.sample_traces(self.image.process_stack().is_some());
             if let Some(asked) = &self.options.asked {
                 self.pipeline.want_traces(&asked.code);

@@ -11,7 +11,7 @@ mod legend;
 use super::header::library;
 use super::lines::{self, PassClock, Sum, Text};
 use super::phrases::counted;
-use super::{Detail, HEADING, NARROW, Style, heading, painted, paragraph, printable};
+use super::{Detail, HEADING, NARROW, Style, heading, painted, paragraph, printable, slots};
 use columns::Columns;
 use fewer::{LISTED, LISTED_ONCE, hottest_first, keep_few_of_once, keep_hottest};
 use p5_results::{InstructionResult, Run};
@@ -54,8 +54,8 @@ struct Listing<'a> {
 }
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    // A program without regions says nothing of where to look.
-    let hottest = style.detail == Detail::Short && run.regions.is_empty();
+    // A program without regions says nothing of where to look, nor do long ones.
+    let hottest = style.detail == Detail::Short && (run.regions.is_empty() || slots::is_hot_beyond(run));
     heading(style, if hottest { "Hottest lines" } else { "Listing" }, out)?;
     if run.instructions.is_empty() {
         return paragraph(style, "No instruction was executed.", out);

@@ -34,6 +34,7 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     } else {
         (usize::MAX, usize::MAX)
     };
+    let beyond = is_hot_beyond(run);
     for region in &run.regions {
         writeln!(out)?;
         regions::heading(run, region, style, out)?;
@@ -47,13 +48,20 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         probes(run, &diagram, style, out)?;
         if region.trace.full {
             let instructions = counted(region.trace.issued.len() as u64, "instruction");
-            let words = format!("Only the first {instructions} of the pass were traced:");
+            let words = match beyond {
+                true => format!(
+                    "Only the first {instructions} of the pass were traced; `--show LINE` draws a loop after them:"
+                ),
+                false => format!("Only the first {instructions} of the pass were traced:"),
+            };
             paragraph(style, &words, out)?;
         }
         left -= write(run, &diagram, left.min(each), style, out)?.min(left);
     }
-    let Some(mut diagram) = Diagram::of(run, &run.trace) else {
-        return Ok(!run.regions.is_empty());
+    // Of a program with regions, the whole run was traced for what is asked for alone.
+    let whole = Diagram::of(run, &run.trace).filter(|_| run.asked.is_none() || run.regions.is_empty());
+    let Some(mut diagram) = whole else {
+        return Ok(!run.regions.is_empty() && !beyond);
     };
     writeln!(out)?;
     let traced = counted(run.trace.issued.len() as u64, "instruction");
@@ -115,6 +123,23 @@ pub(super) fn cuts_off(run: &Run, style: &Style) -> bool {
 /// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.
 fn ends_by_fault(run: &Run, style: &Style) -> bool {
     style.detail == Detail::Short && run.stop.reason == StopReason::Fault && !run.trace.full
+}
+
+/// The share of a program's clocks that code takes which a report of regions should not leave out: one in so many.
+const HOT: u64 = 20;
+
+/// Whether passes of regions go on after their traces with code that takes many of the clocks, and that no trace has.
+pub(super) fn is_hot_beyond(run: &Run) -> bool {
+    if !run.regions.iter().any(|region| region.trace.full) {
+        return false;
+    }
+    let traces = run.regions.iter().map(|region| &region.trace).chain([&run.trace]);
+    let shown: BTreeSet<u32> = traces
+        .flat_map(|trace| trace.issued.iter().map(|one| one.instruction))
+        .collect();
+    let own = || run.instructions.iter().zip(0..).filter(|(one, _)| !one.library);
+    let clocks: u64 = own().map(|(one, _)| one.cycles).sum();
+    own().any(|(one, number)| !shown.contains(&number) && one.cycles > clocks / HOT)
 }
 
 /// Whether the trace of a run does not have all of the program's code.

@@ -238,6 +238,9 @@ fn signless(run: &Run, symbol: &SymbolValue, change: &Change) -> bool {
 
 /// The longest list of numbers in a short report, in characters.
 const LISTED: usize = 40;
+/// The longest text of an array, in characters, in a short report and in a long one.
+const SHOWN_TEXT: usize = 64;
+const WHOLE_TEXT: usize = 1024;
 
 /// The elements of an array after the run: bytes as text if they are text, otherwise numbers; in a short report only a
 /// few, and only if several have changed.
@@ -247,7 +250,12 @@ fn now(symbol: &SymbolValue, change: &Change, detail: Detail, of_text: &HashSet<
     }
     let is_text = |text: &String| has_words(text) || of_text.contains(&symbol.name.to_ascii_lowercase());
     if let Some(text) = text(symbol, change).filter(is_text) {
-        return Some(format!("; now '{text}'"));
+        let most = if detail == Detail::Short {
+            SHOWN_TEXT
+        } else {
+            WHOLE_TEXT
+        };
+        return Some(format!("; now '{}'", printable::cut(&text, most)));
     }
     let elements = change.now.iter().map(|&bits| printed(symbol, change, bits));
     let listed = elements.collect::<Vec<_>>().join(", ");

@@ -156,7 +156,9 @@ impl Rounds {
             if self.full && at > 0 && from_begin {
                 found.cut[0] = clocks(&groups[..at]);
             }
-            if broken && self.full {
+            // A round that takes longer than all before it is shown by itself, with the loops inside it.
+            let unfolded = broken && self.full && clocks(&groups[last..until]) > found.cycles;
+            if broken && self.full && !unfolded {
                 found.cut[1] = clocks(&groups[last..until]);
             }
             // Rounds before the trace or after it are those that have no other place.
@@ -165,7 +167,7 @@ impl Rounds {
             found.of = executions.filter(more);
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.
-            at = if broken && !self.full { last } else { until };
+            at = if unfolded || broken && !self.full { last } else { until };
         }
         nodes
     }
@@ -415,14 +417,18 @@ fn bound_of_groups(run: &Run, rounds: &[&[Node]], shown: &[Node], single: bool) 
 }
 
 /// The bound of rounds with loops inside, for the inner rounds of round number `shown`; `None` if it contains a probe.
-/// If another round was faster than this bound, it is the bound of the fastest one.
+/// If another round with as many inner rounds was faster than this bound, it is the bound of the fastest one.
 fn bound_with_loops(run: &Run, rounds: &[&Round<'_>], shown: usize) -> Option<Bound> {
     let of = |round: &Round<'_>| {
         let own = round.groups.iter().all(|group| !is_library(run, group));
         own.then(|| bound::once(run, &steps_of(run, round.groups)))
     };
     let bound = of(rounds[shown])?;
-    let fastest = rounds.iter().min_by_key(|round| clocks(&round.nodes))?;
+    let inner_rounds = inner::rounds(&rounds[shown].nodes);
+    let alike = rounds
+        .iter()
+        .filter(|round| inner::rounds(&round.nodes) == inner_rounds);
+    let fastest = alike.min_by_key(|round| clocks(&round.nodes))?;
     if clocks(&fastest.nodes) >= bound.clocks {
         return Some(bound);
     }

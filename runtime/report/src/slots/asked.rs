@@ -75,12 +75,9 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
 /// Why no diagram is shown of the code that is asked for, and of which loops one can be.
 pub(crate) fn missing(run: &Run, asked: &Asked) -> String {
     let place = place(run, asked);
-    let why = match (asked.executed, run.regions.is_empty()) {
-        (false, _) => format!("No loop {place} is shown: the run has not executed any of its instructions."),
-        (true, false) => format!(
-            "No loop {place} is shown: the run has executed it, but not in the pass of a region that was traced."
-        ),
-        (true, true) => format!(
+    let why = match asked.executed {
+        false => format!("No loop {place} is shown: the run has not executed any of its instructions."),
+        true => format!(
             "No loop {place} is shown: the run has executed it, but not in the {} that were traced.",
             counted(run.trace.issued.len() as u64, "instruction")
         ),

@@ -15,7 +15,7 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
                of the machine counts only if `-I` names it. A source is looked for at the path at which it was \
                compiled, then by its name, which is relative to the folder of the compilation, in each of these \
                folders. A link counts as what it leads to. A note names the \
-               sources that were not read: reports show the instructions of their lines, `p5inst compare` does not \
+               sources that were not read, but no headers of the system: reports show the instructions of their lines, `p5inst compare` does not \
                compare these lines, budgets in them are not known, JUnit has a skipped case and SARIF a warning for \
                them. Start p5inst in the folder in which the program was compiled, or name that with `-I`. The \
                sources of objects that are linked with an assembly source are looked for by their names below its \
