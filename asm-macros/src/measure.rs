@@ -182,8 +182,8 @@ impl Measurement {
         self.mad <= (self.median.abs() * QUIET).max(self.quantum)
     }
 
-    /// Whether most runs took longer than the code needs, in core clocks: where another program uses the same core, they
-    /// may all take the same multiple of their time, but for some series.
+    /// Whether most runs took longer than the code needs, in core clocks: where another program uses the same core,
+    /// they may all take the same multiple of their time, but for some series.
     fn is_slowed(&self) -> bool {
         self.min > 0.0 && self.median - self.min > (self.median * SLOWED).max(self.noise())
     }

@@ -2,8 +2,7 @@
 
 mod conflicts;
 mod decoded;
-mod endings;
-mod identity;
+mod image_notes;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};
@@ -114,8 +113,7 @@ impl Machine<'_> {
             self.note_used_counter(&ledger);
         }
         let mut notes = std::mem::take(&mut self.notes);
-        notes.extend(identity::note(image, &instructions));
-        notes.extend(endings::notes(image, self.stop.reason, &instructions));
+        notes.extend(image_notes::notes(image, self.stop.reason, &instructions));
         let data_cache = &self.model.geometry.data_cache;
         let traced = regions.iter().map(|region| &region.trace.issued).chain([&issued]);
         notes.extend(conflicts::notes(data_cache, &image.files, traced, &instructions));

@@ -197,13 +197,7 @@ pub(super) fn first_difference(one: &Run, other: &Run) -> Option<[String; 2]> {
             .zip(&other.output)
             .take_while(|(one, other)| one == other);
         let place = place.count();
-        let told = |run: &Run| {
-            format!(
-                "output byte {place} of {}: {:?}",
-                run.output.len(),
-                run.output.get(place)
-            )
-        };
+        let told = |run: &Run| format!("output[{place}]={:?}", run.output.get(place));
         return Some([told(one), told(other)]);
     }
     let texts = [one, other].map(|run| {

@@ -4,8 +4,8 @@
 //! pass. The clocks of a region are the median of its warm passes (for an even number, the lower of the two in the
 //! middle, which is the time of a real pass), or those of its first pass for a cold budget. A call of a macro includes
 //! its expansion, except for the bundled library; a line of a compiled program includes the functions that are inlined
-//! there. Code that a region calls elsewhere counts in the region's clocks and in their causes, which an audit tells; other
-//! quantities of such a region are not judged.
+//! there. Code that a region calls elsewhere counts in the region's clocks and in their causes, which an audit tells;
+//! other quantities of such a region are not judged.
 
 mod calls;
 mod copied;
@@ -101,8 +101,8 @@ pub fn failed_budgets(run: &Run) -> Vec<FailedBudget<'_>> {
     failed.collect()
 }
 
-/// Whether the run needs an audit: the clocks by cause of a region's pass are not known, and a budget of its clocks does
-/// not hold, or one of a cause has to count what the region calls.
+/// Whether the run needs an audit: the clocks by cause of a region's pass are not known, and a budget of its clocks
+/// does not hold, or one of a cause has to count what the region calls.
 pub fn budgets_need_causes(run: &Run) -> bool {
     judged(run).iter().any(Judged::needs_causes)
 }

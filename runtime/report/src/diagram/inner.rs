@@ -18,9 +18,9 @@ pub(crate) struct Inner {
 const MOST_OF_VARIANCE: f64 = 0.9;
 
 /// The loop inside `rounds` of one path that decides most of their clocks: of all loops inside only it makes different
-/// numbers of rounds, and each round with more of them takes more clocks than each with fewer, or so many do that a line
-/// through all explains most of their variance. The first of the rounds, which finds its code and data in memory, may
-/// take any clocks. `usual` are the clocks of the round that is shown.
+/// numbers of rounds, and each round with more of them takes more clocks than each with fewer, or so many do that a
+/// line through all explains most of their variance. The first of the rounds, which finds its code and data in memory,
+/// may take any clocks. `usual` are the clocks of the round that is shown.
 pub(super) fn ordering(rounds: &[&[Node]], usual: u64) -> Option<Inner> {
     let numbers: Vec<Vec<u64>> = rounds.iter().map(|round| self::rounds(round)).collect();
     let first = numbers.first()?;

@@ -95,8 +95,8 @@ where
 /// that of a copy. A copy was executed as often as the first instruction of the line after its beginning, and before
 /// the next beginning of any statement of the line.
 ///
-/// A compiler may also begin a statement twice that it has not copied, and it copies a loop's condition to a place before
-/// the loop, where it is evaluated once.
+/// A compiler may also begin a statement twice that it has not copied, and it copies a loop's condition to a place
+/// before the loop, where it is evaluated once.
 pub(super) fn by_statements<'a>(
     instructions: impl Iterator<Item = &'a InstructionResult>,
     starts: &[StatementStart],

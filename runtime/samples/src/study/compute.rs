@@ -221,8 +221,8 @@ fn delays_itself(cause: Cause) -> bool {
 }
 
 /// The probable cause of a wait: of the instruction's own delays and the work of the groups before it, the one with the
-/// clocks per execution nearest to the wait. If all are far shorter, it is a misprediction of the instruction before it,
-/// after which only what is executed next waits: it takes the clocks of the wait. None without one.
+/// clocks per execution nearest to the wait. If all are far shorter, it is a misprediction of the instruction before
+/// it, after which only what is executed next waits: it takes the clocks of the wait. None without one.
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
     let waited = row.waited as f64 / row.ops.max(1) as f64;
     let at = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).ok();

@@ -1,18 +1,22 @@
-//! Ends that a program does not have: an .exe of DOS that returns, and a main procedure that runs on into the next one.
+//! Notes on what a program asks, and on ends that it does not have: an .exe of DOS that returns, and a main procedure
+//! that runs on into the next one.
 //!
 //! Not told: running on where an indirect branch may lead to the same place, and any procedure but the first one, which
 //! may be meant to.
 
+mod identity;
+
 use p5_image::{Functions, Image, Start};
 use p5_results::{Flow, InstructionResult, Note, StopReason};
 
-/// The notes for a run of an assembled program that ended for this reason.
+/// The notes for a run that ended for this reason.
 pub(super) fn notes(image: &Image, reason: StopReason, instructions: &[InstructionResult]) -> Vec<Note> {
     if image.process_stack().is_some() || image.fragment.is_some() {
-        return Vec::new();
+        return identity::note(image, instructions).into_iter().collect();
     }
     let into = runs_into(image, instructions);
-    let asks_dos = instructions.iter().any(|row| !row.library && row.text == "int 21h");
+    let calls_dos = |text: &str| text.split(' ').eq(["int", "21h"]);
+    let asks_dos = instructions.iter().any(|row| !row.library && calls_dos(&row.text));
     // A COM file has a return address on its stack.
     let is_exe = image.start != Start::Flat && image.stack.is_empty();
     let returns = reason == StopReason::Return && is_exe && asks_dos;
