@@ -218,10 +218,10 @@ fn a_jump_goes_to_a_label_with_the_name_that_a_compiler_gave_it() {
     );
     // In no other place does a dot begin a name; `.type` is an operator.
     assert_eq!(
-        super::complaints(".L3: nop\nmov eax,.L3\njmp .L4\n"),
+        super::complaints(".code\n.L3: nop\nmov eax,.L3\njmp .L4\n"),
         [
-            "2: expected an operand, found `.`",
-            "3: undefined symbol `.L4` | did you mean `.L3`?"
+            "3: expected an operand, found `.`",
+            "4: undefined symbol `.L4` | did you mean `.L3`?"
         ]
     );
     code("v equ 4\njmp next\nmov al,.type v\nnext: ret\n", "eb02 b024 c3");

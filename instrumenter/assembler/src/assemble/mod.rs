@@ -12,7 +12,7 @@ mod passes;
 mod several;
 
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
+use crate::dialect::{self, Dialect, Modes, Parser, Pasted, Substitution};
 use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token};
 use crate::measuring::MeasuringMacros;
@@ -154,8 +154,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     };
     let main = &sources.main;
     if let Some(index) = driver.session.add_file(&main.name, Arc::clone(&main.text), place) {
-        let reader = driver.reader(USER);
-        driver.expander.push_file(&driver.session, index, reader);
+        push_main(&mut driver, index, &main.text);
         read_above(&mut driver, 0);
     }
     let limit = options.limits.diagnostics;
@@ -166,6 +165,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     };
     let (mut session, mut program) = (driver.session, driver.program);
     if session.errors > 0
+        && !program.layout.sections
         && let Some(problem) = dialect.foreign(&main.text)
     {
         session.report_at(problem.deciding(), NONE);
@@ -180,7 +180,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     let assumed_size = session.size_assumed.then_some(session.sized);
     let layout = &program.layout;
     let without_segments = program.may_be_fragment && layout.snippet && !layout.segmented && !program.is_closed;
-    let is_narrow = without_segments && session.narrow.is_wanted();
+    let is_narrow = without_segments && !layout.sections && session.narrow.is_wanted();
     let [values_decide, addresses_decide] = session.decided();
     let bounds = session.bounds();
     let assembly = Assembly {
@@ -202,6 +202,32 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         assumed_size,
         is_narrow,
     }
+}
+
+/// Begins to read the main file, as lines of another dialect if it is a text that compilers print.
+fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
+    let reader = &mut driver.readers[USER];
+    if driver.program.may_be_fragment
+        && let Some(problem) = (reader.dialect.commented)(text)
+    {
+        driver.session.warn(problem);
+    }
+    let pasted = match driver.program.is_module {
+        true => None,
+        false => (reader.dialect.pasted)(text, &mut driver.session.names),
+    };
+    let Some((Pasted { lines, refused }, dialect)) = pasted else {
+        let reader = driver.reader(USER);
+        return driver.expander.push_file(&driver.session, index, reader);
+    };
+    reader.dialect = dialect;
+    driver.program.layout.read_compiled();
+    driver.session.names.distinguish_case(true);
+    if let Some(refused) = refused {
+        driver.session.report(refused);
+    }
+    let reader = driver.reader(USER);
+    driver.expander.push_made(&driver.session, index, reader, lines);
 }
 
 /// The meaning of a name to the processor.

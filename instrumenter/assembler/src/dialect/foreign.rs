@@ -43,6 +43,33 @@ use Construction::{
     Then,
 };
 
+impl Construction {
+    /// Whether it is one of the first two words of a line.
+    pub(super) fn begins_lines(self) -> bool {
+        matches!(self, First(_) | Second(_))
+    }
+
+    /// Whether it is this first word.
+    pub(super) fn is_first(self, word: &str) -> bool {
+        matches!(self, First(first) if first == word)
+    }
+
+    pub(super) fn is_dotted_label(self) -> bool {
+        matches!(self, DottedLabel)
+    }
+
+    /// Whether it is a directive that begins with a dot.
+    pub(super) fn is_directive(self) -> bool {
+        matches!(self, First(word) if word.starts_with('.'))
+    }
+}
+
+/// The signs of the notation with this name.
+pub(super) fn foreign_signs(name: &'static str) -> impl Iterator<Item = &'static Sign> + Clone {
+    let named = FOREIGN.iter().filter(move |foreign| foreign.name == name);
+    named.flat_map(|foreign| foreign.signs)
+}
+
 struct Foreign {
     name: &'static str,
     signs: &'static [Sign],
@@ -207,6 +234,25 @@ const GNU_MAIN: &str = "link what the GNU assembler makes of it: `gcc -m32 -g -s
 /// What to do with the line that has GNU's assembler read lines as MASM does.
 const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
 
+/// The directives after which lines are not what they seem: what has them is left to GNU's assembler.
+pub(super) const NOT_READ: [&str; 16] = [
+    ".macro",
+    ".endm",
+    ".rept",
+    ".irp",
+    ".irpc",
+    ".endr",
+    ".if",
+    ".ifdef",
+    ".ifndef",
+    ".else",
+    ".endif",
+    ".include",
+    ".att_syntax",
+    ".code16",
+    ".code16gcc",
+    ".code64",
+];
 /// What to do with lines in the other of the two orders of operands.
 const AT_AND_T: &str = "it is in AT&T syntax: to have its instructions in Intel syntax, which p5inst reads, use `gcc \
                         -S -masm=intel` or `objdump -d -M intel`";
@@ -251,14 +297,22 @@ impl Dialect {
         if score < ENOUGH || score <= own {
             return None;
         }
-        let message = format!("{} source, which is not supported", foreign.name);
         let help = foreign.help(text, score);
-        Some(
-            match text.lines().any(|line| is_att(line)) && foreign.name == "GNU assembler" {
-                true => fault(first?, message).with_help(format!("{AT_AND_T}; or {help}")),
-                false => fault(first?, message).with_help(help),
-            },
-        )
+        let named = |with: &str| {
+            let message = format!("{} source{with}, which is not supported", foreign.name);
+            first.map(|first| fault(first, message))
+        };
+        if foreign.name != "GNU assembler" {
+            return named("").map(|problem| problem.with_help(help));
+        }
+        if text.lines().any(is_att) {
+            return named(" in AT&T syntax").map(|problem| problem.with_help(format!("{AT_AND_T}; or {help}")));
+        }
+        match unread(text) {
+            Some(word) => named(&format!(" with `{word}`")),
+            None => named(""),
+        }
+        .map(|problem| problem.with_help(help))
     }
 }
 
@@ -296,15 +350,27 @@ impl Foreign {
     }
 }
 
-/// Whether a line has a register with the mark of AT&T syntax.
-fn is_att(line: &str) -> bool {
+/// The first word of a text for GNU's assembler that is why it is not read.
+fn unread(text: &str) -> Option<&'static str> {
+    text.lines().find_map(|line| {
+        let first = line.split_whitespace().next()?;
+        NOT_READ.into_iter().find(|word| *word == first)
+    })
+}
+
+/// Whether a line has a register or an operand with a mark of AT&T syntax.
+pub(super) fn is_att(line: &str) -> bool {
     let plain = without_texts(line).to_ascii_lowercase();
     let words: Vec<&str> = plain.split([' ', '\t', ',', '(', ')']).collect();
-    strength(&[(MarkedRegister('%'), 1)], &words) > 0
+    let marked = |word: &&str| {
+        let rest = word.strip_prefix('$');
+        rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_'))
+    };
+    strength(&[(MarkedRegister('%'), 1)], &words) > 0 || words.iter().skip(1).any(marked)
 }
 
 /// A line without its comment and its quoted strings.
-fn without_texts(line: &str) -> String {
+pub(super) fn without_texts(line: &str) -> String {
     let mut plain = String::with_capacity(line.len());
     let mut quote = None;
     for character in line.chars() {
@@ -320,7 +386,7 @@ fn without_texts(line: &str) -> String {
 }
 
 /// The total weight of a line's words as signs of a notation.
-fn strength(signs: &[Sign], words: &[&str]) -> u32 {
+pub(super) fn strength(signs: &[Sign], words: &[&str]) -> u32 {
     let next = |index: usize| words.get(index + 1).copied().unwrap_or_default();
     let starts =
         |index: usize, word: &str, then: &str| words.get(index) == Some(&word) && next(index).starts_with(then);

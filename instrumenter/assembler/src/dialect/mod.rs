@@ -9,10 +9,12 @@ mod inline;
 mod masm;
 mod modes;
 mod parser;
+mod pasted;
 mod toy;
 
 pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
+pub(crate) use pasted::Pasted;
 pub use toy::TOY;
 
 /// The words alone: with its table, the tests of instructions would have the whole assembler compiled.
@@ -63,6 +65,10 @@ pub struct Dialect {
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
     /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
+    /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value.
+    pub(crate) pasted: fn(&str, &mut Names) -> Option<(Pasted, &'static Dialect)>,
+    /// What seems to be code in a comment of some lines.
+    pub(crate) commented: fn(&str) -> Option<Fault>,
     /// Builds a body from its collected lines. The body of a macro may begin with local names.
     pub(crate) body: fn(&mut Names, Signature, &Collected, bool) -> Body,
     /// The numeric value of an expression in separate text.
@@ -127,6 +133,8 @@ impl Dialect {
             abandon_line: |_| {},
             skipped: |_, _, _| Ok(None),
             signs: &[],
+            pasted: |_, _| None,
+            commented: |_| None,
             body: |_, signature, kept, _| Body::new(signature, kept),
             number: |_, text, span| {
                 let number = text.trim().parse();

@@ -2,7 +2,7 @@
 
 use super::{Body, Expander, Reader, Step};
 use crate::diag::{Fault, Span, fault};
-use crate::lex::Line;
+use crate::lex::{Line, Made};
 use crate::names::NONE;
 use crate::remedy::{Construct, Remedy};
 use crate::session::{ALLOCATION, Session};
@@ -25,6 +25,11 @@ pub(super) enum Source {
     File {
         text: Arc<str>,
         position: usize,
+    },
+    /// Lines that were made of those of a file.
+    Made {
+        lines: Vec<Made>,
+        next: usize,
     },
     Body {
         body: Rc<Body>,
@@ -87,6 +92,21 @@ impl Expander {
         });
     }
 
+    /// Begins to read lines that were made of those of the file with this index.
+    pub(crate) fn push_made(&mut self, session: &Session, index: u32, reader: Reader, lines: Vec<Made>) {
+        let bytes = lines.iter().map(Made::bytes).sum();
+        self.frames.push(Frame {
+            source: Source::Made { lines, next: 0 },
+            file: index,
+            line: 0,
+            origin: session.origin,
+            conditions: self.conditions.len(),
+            reader,
+            watched: false,
+            bytes,
+        });
+    }
+
     /// Begins to read the lines of a macro; its end is reported if it is `watched`.
     pub(crate) fn enter_macro(
         &mut self,
@@ -130,7 +150,7 @@ impl Expander {
 
     /// The number of nested files being read.
     pub(crate) fn file_depth(&self) -> usize {
-        let is_file = |frame: &&Frame| matches!(frame.source, Source::File { .. });
+        let is_file = |frame: &&Frame| !matches!(frame.source, Source::Body { .. });
         self.frames.iter().filter(is_file).count()
     }
 
@@ -182,6 +202,21 @@ impl Expander {
                             from = kept + 1;
                             line.join(kept, &rest[..end], frame.line);
                         }
+                    }
+                }
+                Source::Made { lines, next } => {
+                    let Some(made) = lines.get(*next) else {
+                        self.end_frame(session);
+                        continue;
+                    };
+                    *next += 1;
+                    frame.line = made.number();
+                    line.file = frame.file;
+                    made.fill(line);
+                    if line.text.len() > session.limits.line {
+                        let message = format!("line longer than {} KiB", session.limits.line >> 10);
+                        session.report(fault(line.span(0, 1), message).with_help("write it as several lines"));
+                        continue;
                     }
                 }
                 Source::Body {
@@ -322,7 +357,7 @@ impl Expander {
                 let label = body.labels.iter().find(|known| known.0 == label.name);
                 label.map(|label| label.1)
             }
-            Source::File { .. } => None,
+            Source::File { .. } | Source::Made { .. } => None,
         };
         let found = self.frames.iter().rposition(|frame| target(frame).is_some());
         let Some(depth) = found.filter(|&depth| {

@@ -5,10 +5,12 @@
 
 mod cursor;
 mod line;
+mod made;
 mod number;
 
 pub(crate) use cursor::{Cursor, Extra};
 pub(crate) use line::{Column, Line};
+pub(crate) use made::Made;
 
 use crate::names::{NameId, Names};
 use nom::branch::alt;
@@ -41,6 +43,10 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
+/// The longest name, in bytes.
+const MOST_OF_NAME: usize = 4095;
+const LONG_NAME: &str = "name longer than 4,095 characters";
+
 pub(crate) struct Notation {
     /// The mark that begins a comment.
     pub(crate) comment: u8,
@@ -48,6 +54,8 @@ pub(crate) struct Notation {
     pub(crate) dotted: bool,
     /// First words of a line that begin with a mark other than a dot.
     pub(crate) words: &'static [&'static str],
+    /// Whether names may have dots, as compilers make them, and stand in angle brackets with a distance.
+    pub(crate) compilers: bool,
 }
 
 impl Notation {
@@ -56,6 +64,7 @@ impl Notation {
         comment: b';',
         dotted: false,
         words: &[],
+        compilers: false,
     };
 }
 
@@ -72,6 +81,11 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
         let (after, kind) = match first {
             b'0'..=b'9' => number(rest, radix),
             b'\'' | b'"' => string(rest, first),
+            _ if notation.compilers && compiled_name(rest) > 0 => {
+                let (name, rest) = rest.split_at(compiled_name(rest));
+                let name = name.trim_start_matches('<').trim_end_matches('>');
+                (rest, plain_name(name, names))
+            }
             b'.' if notation.dotted && (begins_statement(tokens) || is_target(tokens, text, rest, names)) => {
                 dotted(rest, names)
             }
@@ -170,20 +184,40 @@ fn word(input: &str) -> IResult<&str, &str> {
 
 fn name<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     match word(input) {
-        Ok((rest, text)) if text.len() <= 4095 => match text {
+        Ok((rest, text)) if text.len() <= MOST_OF_NAME => match text {
             "$" => (rest, Kind::Mark(b'$')),
             "?" => (rest, Kind::Mark(b'?')),
             _ => (rest, Kind::Name(names.intern(text))),
         },
-        Ok((rest, _)) => (rest, Kind::Bad("name longer than 4,095 characters")),
+        Ok((rest, _)) => (rest, Kind::Bad(LONG_NAME)),
         Err(_) => ("", Kind::Bad("invalid word")),
+    }
+}
+
+/// The length of a name of a compiler at the start of a text, or 0: `.L3`, `counter.0`, `<main+0x12>`.
+fn compiled_name(text: &str) -> usize {
+    let of_name = |byte: &u8| is_word(*byte) || *byte == b'.';
+    if let Some(inside) = text.strip_prefix('<') {
+        let length = inside.bytes().take_while(|byte| of_name(byte) || *byte == b'+').count();
+        let closed = inside.as_bytes().get(length) == Some(&b'>');
+        return if length > 0 && closed { length + 2 } else { 0 };
+    }
+    let length = text.bytes().take_while(of_name).count();
+    let lone = length == 1 && !text.as_bytes()[0].is_ascii_alphabetic() && !text.starts_with('_');
+    if lone { 0 } else { length }
+}
+
+fn plain_name(text: &str, names: &mut Names) -> Kind {
+    match text.len() <= MOST_OF_NAME {
+        true => Kind::Name(names.intern(text)),
+        false => Kind::Bad(LONG_NAME),
     }
 }
 
 /// A word that starts with a dot, allowed only at the start of a line.
 fn dotted<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     match recognize((char('.'), word)).parse(input) {
-        Ok((rest, text)) if text.len() <= 4095 => (rest, Kind::Name(names.intern(text))),
+        Ok((rest, text)) if text.len() <= MOST_OF_NAME => (rest, Kind::Name(names.intern(text))),
         _ => (&input[1..], Kind::Mark(b'.')),
     }
 }

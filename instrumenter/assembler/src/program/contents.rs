@@ -13,8 +13,11 @@ pub(crate) enum FragmentKind {
     /// A range of the segment's `bytes`, from `start` on.
     Data,
     Zeroes,
-    /// Pads to a multiple of this many bytes.
-    Align(u32),
+    /// Pads to a multiple of `unit` bytes, if that takes no more than `most`.
+    Align {
+        unit: u32,
+        most: u32,
+    },
     /// Continues at this offset in the segment, which may lie before what is already placed.
     Origin(u32),
     /// A deferred instruction whose length is not final.
@@ -43,6 +46,12 @@ impl Fragment {
             _ => self.end(),
         }
     }
+}
+
+/// The bytes that align an offset: none, if they would be more than `most`.
+pub(super) fn missing(offset: u32, unit: u32, most: u32) -> u32 {
+    let missing = offset.next_multiple_of(unit) - offset;
+    if missing <= most { missing } else { 0 }
 }
 
 pub(crate) struct SegmentData {
@@ -130,7 +139,7 @@ impl SegmentData {
         for fragment in &mut self.fragments {
             fragment.address = address;
             match fragment.kind {
-                FragmentKind::Align(unit) => fragment.length = address.next_multiple_of(unit) - address,
+                FragmentKind::Align { unit, most } => fragment.length = missing(address, unit, most),
                 FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
                 _ => {}
             }

@@ -113,7 +113,9 @@ fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
 fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
     let layout = &mut program.layout;
     let back = layout.current;
-    if data.named.is_some() && layout.snippet && !session.in_library {
+    if layout.sections {
+        // Each name of data stands in the section of its data.
+    } else if data.named.is_some() && layout.snippet && !session.in_library {
         layout.current = layout.usual(SegmentRole::Data);
         layout.after_data = true;
     } else if layout.after_data {

@@ -24,7 +24,11 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
     let Some((id, span)) = program.start else {
         let layout = &program.layout;
         let named = || STARTS.iter().find_map(|name| program.symbols.location_of(name));
-        let named = if layout.snippet { None } else { named() };
+        let named = if layout.snippet && !layout.sections {
+            None
+        } else {
+            named()
+        };
         return startup(session, program).or(named).or(layout.first_code);
     };
     if let NodeKind::Symbol(name, _) = session.expressions.node(id).kind {

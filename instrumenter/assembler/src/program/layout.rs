@@ -47,6 +47,8 @@ pub(crate) struct Layout {
     pub(crate) open: Vec<OpenSegment>,
     /// Whether there was no segment directive: code runs from its first instruction to its end.
     pub(crate) snippet: bool,
+    /// Whether the text is one of a compiler, whose sections make it no program: it may be a function that others call.
+    pub(crate) sections: bool,
     /// Whether a standard segment was begun that nothing has ended.
     pub(super) simplified: bool,
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
@@ -97,6 +99,7 @@ impl Layout {
             saved: Vec::new(),
             open: Vec::new(),
             snippet: true,
+            sections: false,
             simplified: false,
             after_data: false,
             first_code: None,
@@ -121,6 +124,15 @@ impl Layout {
         };
         layout.usual(SegmentRole::Code);
         layout
+    }
+
+    /// Prepares for a text of a compiler, whose assembler pads code with instructions that are as long as possible.
+    pub(crate) fn read_compiled(&mut self) {
+        self.sections = true;
+        self.padding = Padding::Moves;
+        for segment in &mut self.segments {
+            segment.padding = self.padding;
+        }
     }
 
     /// The standard segment of a role, created if it is new.
@@ -206,7 +218,7 @@ impl Layout {
 
     /// The location for named data, which without segment directives does not lie between instructions.
     pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
-        if self.snippet && !in_library {
+        if self.snippet && !self.sections && !in_library {
             let data = self.usual(SegmentRole::Data);
             return self.location_in(data);
         }
@@ -217,7 +229,7 @@ impl Layout {
     /// data.
     pub(crate) fn location_behind_data(&self, in_library: bool) -> Location {
         match self.with_role(SegmentRole::Data) {
-            Some(data) if self.after_data && self.snippet && !in_library => self.location_in(data),
+            Some(data) if self.after_data && self.snippet && !self.sections && !in_library => self.location_in(data),
             _ => self.location(),
         }
     }

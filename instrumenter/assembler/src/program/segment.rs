@@ -1,5 +1,6 @@
 //! Segments and the current location in them.
 
+use super::contents::missing;
 use super::frame::Frame;
 use super::layout::OpenSegment;
 use super::segmented::segment_number;
@@ -36,7 +37,7 @@ pub(crate) fn segment(session: &mut Session, program: &mut Program, segment: &Se
             };
         }
         Segment::Usual { role, name } => {
-            layout.snippet = false;
+            layout.snippet &= layout.sections;
             layout.simplified = true;
             layout.current = match (role, name) {
                 (SegmentRole::Code, Some(name)) => layout.segment(name, SegmentKind::Code),
@@ -333,8 +334,8 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     Ok(())
 }
 
-/// Aligns the current location to a multiple of `unit`.
-pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: Span) -> Result<(), Fault> {
+/// Aligns the current location to a multiple of `unit`, if that takes no more than `most` bytes.
+pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, most: u32, span: Span) -> Result<(), Fault> {
     if program.structures.align(unit) {
         return Ok(());
     }
@@ -343,7 +344,7 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
     segment.alignment = segment.alignment.max(unit);
     let segment = &program.layout.segments[program.layout.current as usize];
     let reached = program.layout.address(here).wrapping_sub(segment.base);
-    let missing = reached.next_multiple_of(unit) - reached;
+    let missing = missing(reached, unit, most);
     let certain = !segment
         .fragments
         .iter()
@@ -359,7 +360,9 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, span: S
         return Ok(());
     }
     program.layout.reserve(u64::from(unit), span)?;
-    let location = program.layout.emit_fragment(FragmentKind::Align(unit), missing);
+    let location = program
+        .layout
+        .emit_fragment(FragmentKind::Align { unit, most }, missing);
     // The padding is executed like other bytes; its length is known after layout.
     program.layout.note_data(session.origin, location, 0, span);
     Ok(())

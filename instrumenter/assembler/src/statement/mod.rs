@@ -84,6 +84,8 @@ pub(crate) enum Statement<'l> {
     },
     Align {
         unit: u32,
+        /// The most bytes that it takes; where more are missing, it takes none.
+        most: u32,
         span: Span,
     },
     Origin {

@@ -75,7 +75,11 @@ pub(super) fn directive<'l>(
         }
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
-        Keyword::Even => Statement::Align { unit: 2, span },
+        Keyword::Even => Statement::Align {
+            unit: 2,
+            most: u32::MAX,
+            span,
+        },
         Keyword::Pad => padding(parser, cursor, span)?,
         Keyword::IncludeBinary => include_binary(parser, cursor, span)?,
         Keyword::PushContext | Keyword::PopContext => context(parser, word, cursor, span)?,

@@ -1,10 +1,12 @@
 //! Lines before parsing: which lines continue on the next one, and which begin or end a body.
 
 use super::{Keyword, keyword};
+use crate::diag::{Fault, Span, fault};
 use crate::dialect::DefinedName;
 use crate::expand::BodyWord;
 use crate::lex::{Cursor, first_words, is_word};
 use crate::names::{NONE, Names};
+use crate::select;
 use memchr::{memchr_iter, memrchr};
 
 /// The length up to which a line goes on because a bracket is open: what is joined is searched again for each line.
@@ -192,6 +194,38 @@ pub(super) fn comment_start(text: &str) -> usize {
         }
     }
     text.len()
+}
+
+/// The most lines of a text in which a comment may be an instruction that someone has put into the same line.
+const MOST_OF_LINES: usize = 3;
+
+/// The warning that an instruction behind an instruction of some lines is a comment.
+pub(super) fn commented(text: &str) -> Option<Fault> {
+    let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    if lines().count() > MOST_OF_LINES {
+        return None;
+    }
+    lines().find_map(|(number, line)| {
+        let start = comment_start(line);
+        let is_code = |text: &str| {
+            let mut words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+            let known = words.next().is_some_and(|word| select::instruction(word).is_some());
+            let operand = words.next().unwrap_or_default();
+            known
+                && (operand.starts_with(|first: char| first == '[' || first.is_ascii_digit())
+                    || select::register(operand).is_some())
+        };
+        let comment = line.get(start + 1..)?;
+        let span = Span {
+            file: 0,
+            line: number as u32 + 1,
+            start: start as u32,
+            end: line.trim_end().len() as u32,
+        };
+        (is_code(line.get(..start)?) && is_code(comment)).then(|| {
+            fault(span, "what follows `;` is a comment and not executed").with_help("write one instruction a line")
+        })
+    })
 }
 
 /// The text from the cursor up to the comment, trimmed.

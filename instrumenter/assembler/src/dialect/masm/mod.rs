@@ -43,6 +43,7 @@ mod structure;
 mod substitute;
 pub(super) mod wording;
 
+use super::pasted::pasted;
 use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};
 use crate::expand::{Expander, Syntax};
@@ -69,46 +70,77 @@ use std::collections::{HashMap, VecDeque};
 const MOST_TEXTS: usize = 32;
 
 /// MASM, which reads TASM's sources as well.
-pub(super) static MASM: Dialect = Dialect {
-    modes: |names| {
-        reserved::reserve(names);
-        super::Modes::new(Modes::default())
-    },
-    segments: SegmentNames {
-        code: "_TEXT",
-        data: "_DATA",
-        uninitialised: "_BSS",
-        constants: "CONST",
-        far: "FAR_DATA",
-        stack: "STACK",
-        group: "DGROUP",
-        current: Some("@curseg"),
-    },
-    predefine,
-    tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
+pub(super) static MASM: Dialect = masm();
+
+/// The same for lines that `pasted` has made, in whose names dots are letters.
+static OF_COMPILERS: Dialect = Dialect {
+    tokens: |modes, names, text, tokens| lex(text, &COMPILERS, modes.of::<Modes>().radix, names, tokens),
     syntax: Syntax {
-        continues: line::continued,
-        body_word: line::body_word,
-        first_text: line::first_text,
+        continues: |_, _, _| None,
+        ..SYNTAX
     },
-    substitute,
-    has_more: |modes| !modes.of::<Modes>().generated.is_empty(),
-    abandon_line: |modes| modes.of_mut::<Modes>().generated.clear(),
-    skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
-    signs: signs::SIGNS,
-    body: macros::body,
-    number: |parser, text, span| number_in(&mut parser.typed(), text, span),
-    defined_name: line::defined_name,
-    close,
-    wording: wording::wording,
-    ..Dialect::new("masm", statement)
+    pasted: |_, _| None,
+    ..masm()
 };
 
+const SYNTAX: Syntax = Syntax {
+    continues: line::continued,
+    body_word: line::body_word,
+    first_text: line::first_text,
+};
+
+const fn masm() -> Dialect {
+    Dialect {
+        modes: |names| {
+            reserved::reserve(names);
+            super::Modes::new(Modes::default())
+        },
+        segments: SegmentNames {
+            code: "_TEXT",
+            data: "_DATA",
+            uninitialised: "_BSS",
+            constants: "CONST",
+            far: "FAR_DATA",
+            stack: "STACK",
+            group: "DGROUP",
+            current: Some("@curseg"),
+        },
+        predefine,
+        tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
+        syntax: SYNTAX,
+        substitute,
+        commented: line::commented,
+        has_more: |modes| !modes.of::<Modes>().generated.is_empty(),
+        abandon_line: |modes| modes.of_mut::<Modes>().generated.clear(),
+        skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
+        signs: signs::SIGNS,
+        pasted: |text, names| {
+            let lines = pasted(text, signs::SIGNS, names, |names, word| {
+                keyword(names.intern(word)).is_some()
+            })?;
+            Some((lines, &OF_COMPILERS))
+        },
+        body: macros::body,
+        number: |parser, text, span| number_in(&mut parser.typed(), text, span),
+        defined_name: line::defined_name,
+        close,
+        wording: wording::wording,
+        ..Dialect::new("masm", statement)
+    }
+}
+
 /// The comment mark, and the words that begin with a mark.
-static NOTATION: Notation = Notation {
+const NOTATION: Notation = Notation {
     comment: b';',
     dotted: true,
     words: &["%out"],
+    compilers: false,
+};
+
+/// The same, with the names of compilers.
+static COMPILERS: Notation = Notation {
+    compilers: true,
+    ..NOTATION
 };
 
 /// The parser context with these modes.

@@ -26,7 +26,8 @@ pub(super) fn label<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, token:
     }
     let span = cursor.span(token);
     let program = &parser.program;
-    if !program.may_be_fragment || !program.layout.snippet {
+    let may_be = program.may_be_fragment && program.layout.snippet;
+    if !may_be && !program.layout.sections {
         let help = format!("write `@@:`, `@b` for `{spelled}b` and `@f` for `{spelled}f`, or a name");
         let problem = fault(span, "a number is no label in MASM and TASM").with_help(help);
         later(parser, Err(problem));

@@ -223,7 +223,7 @@ pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     Ok(com.unwrap_or(Statement::Origin { target, span }))
 }
 
-/// `align unit`.
+/// `align unit`, and `align unit, most` for compilers' source.
 pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let place = cursor.here();
     let unit = if cursor.done() { 4 } else { constant(parser, cursor)? };
@@ -233,7 +233,14 @@ pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span
             format!("alignment must be a power of two up to 65536, not {unit}"),
         ));
     }
+    let most = match parser.program.layout.sections && cursor.eat(b',') {
+        true => constant(parser, cursor)?,
+        false => i64::from(u32::MAX),
+    };
     cursor.expect_end()?;
-    let unit = unit as u32;
-    Ok(Statement::Align { unit, span })
+    Ok(Statement::Align {
+        unit: unit as u32,
+        most: most as u32,
+        span,
+    })
 }

@@ -92,7 +92,14 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
             } else {
                 "0"
             };
-            format!("a hexadecimal number ends in `h`: write `{zero}{digits}h`")
+            let hexadecimal = format!("a hexadecimal number ends in `h`: write `{zero}{digits}h`");
+            match digits.parse::<u64>() {
+                // AT&T syntax has the same mark before every number.
+                Ok(_) => {
+                    format!("{hexadecimal}; if it is `${digits}` of AT&T syntax, a decimal number, write `{digits}`")
+                }
+                Err(_) => hexadecimal,
+            }
         }
         Remedy::Sentence(_) | Remedy::LeadingDigit(_) => remedy.plain(),
     }

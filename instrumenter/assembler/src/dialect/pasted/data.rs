@@ -1,0 +1,144 @@
+//! Directives for data: each value as MASM writes it.
+
+use std::fmt::Write;
+
+/// The most bytes of a value of one directive; a larger one is left to the parser, which refuses it.
+const MOST_BYTES: usize = 1 << 16;
+
+/// The definition that a directive for data stands for, without the name before it; `None` if it is no such directive
+/// or has a value that is not understood.
+pub(super) fn definition(directive: &str, values: &str) -> Option<String> {
+    let values = values.trim();
+    let plain = |word: &str| Some(format!("{word} {values}"));
+    match directive {
+        ".byte" => plain("db"),
+        ".short" | ".word" | ".value" | ".hword" | ".2byte" => plain("dw"),
+        ".long" | ".int" | ".4byte" => plain("dd"),
+        ".quad" | ".8byte" => plain("dq"),
+        ".float" | ".single" => plain("real4"),
+        ".double" => plain("real8"),
+        ".ascii" => text(values, false),
+        ".asciz" | ".string" => text(values, true),
+        ".zero" | ".skip" | ".space" => {
+            let (bytes, fill) = values.split_once(',').unwrap_or((values, "0"));
+            Some(format!("db {} dup ({})", bytes.trim(), fill.trim()))
+        }
+        ".fill" => {
+            let mut values = values.split(',').map(str::trim);
+            let (count, size, value) = (
+                values.next()?,
+                values.next().unwrap_or("1"),
+                values.next().unwrap_or("0"),
+            );
+            let word = match size {
+                "1" => "db",
+                "2" => "dw",
+                "4" => "dd",
+                _ => return None,
+            };
+            Some(format!("{word} {count} dup ({value})"))
+        }
+        _ => None,
+    }
+}
+
+/// The bytes of quoted texts, as numbers.
+fn text(values: &str, zero: bool) -> Option<String> {
+    let mut made = String::from("db ");
+    let mut count = 0;
+    let mut add = |byte: u8| {
+        let between = if count > 0 { "," } else { "" };
+        count += 1;
+        write!(made, "{between}{byte}").ok().filter(|()| count <= MOST_BYTES)
+    };
+    let mut bytes = values.bytes().peekable();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b' ' | b'\t' | b',' => continue,
+            b'"' => {}
+            _ => return None,
+        }
+        loop {
+            match bytes.next()? {
+                b'"' => break,
+                b'\\' => {
+                    let escaped = bytes.next()?;
+                    add(match escaped {
+                        b'n' => b'\n',
+                        b't' => b'\t',
+                        b'r' => b'\r',
+                        b'b' => 8,
+                        b'f' => 12,
+                        b'0'..=b'7' => {
+                            let mut number = u32::from(escaped - b'0');
+                            for _ in 0..2 {
+                                let Some(digit) = bytes.next_if(|byte| (b'0'..=b'7').contains(byte)) else {
+                                    break;
+                                };
+                                number = number * 8 + u32::from(digit - b'0');
+                            }
+                            number as u8
+                        }
+                        b'x' | b'X' => {
+                            let mut number = 0u32;
+                            while let Some(digit) = bytes.next_if(u8::is_ascii_hexdigit) {
+                                number = number << 4 | char::from(digit).to_digit(16)?;
+                            }
+                            number as u8
+                        }
+                        other => other,
+                    })?;
+                }
+                byte => add(byte)?,
+            }
+        }
+        if zero {
+            add(0)?;
+        }
+    }
+    (count > 0).then_some(made)
+}
+
+/// The alignment that a directive asks for, and the most bytes that it may take.
+pub(super) fn alignment(directive: &str, values: &str) -> Option<(u32, Option<u32>)> {
+    let mut values = values.split(',').map(str::trim);
+    let number = |text: &str| match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse::<u32>().ok(),
+    };
+    let unit = number(values.next()?)?;
+    let unit = match directive {
+        ".align" | ".balign" => unit.max(1),
+        ".p2align" => 1u32.checked_shl(unit).filter(|_| unit <= 16)?,
+        _ => return None,
+    };
+    // What fills it comes second.
+    let most = values.nth(1).and_then(number);
+    (unit.is_power_of_two() && unit <= 1 << 16).then_some((unit, most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{alignment, definition};
+
+    #[test]
+    fn texts_become_their_bytes() {
+        assert_eq!(definition(".string", r#""a\n\"""#).as_deref(), Some("db 97,10,34,0"));
+        assert_eq!(
+            definition(".ascii", r#""\101\x42;", "c""#).as_deref(),
+            Some("db 65,66,59,99")
+        );
+        assert_eq!(definition(".string", r#""""#).as_deref(), Some("db 0"));
+        assert_eq!(definition(".string", "\"open"), None);
+        assert_eq!(definition(".octa", "1"), None);
+    }
+
+    #[test]
+    fn alignments_are_multiples_or_powers() {
+        assert_eq!(alignment(".p2align", "4,,10"), Some((16, Some(10))));
+        assert_eq!(alignment(".p2align", "4, 0x90"), Some((16, None)));
+        assert_eq!(alignment(".align", "32"), Some((32, None)));
+        assert_eq!(alignment(".align", "12"), None);
+        assert_eq!(alignment(".p2align", "77"), None);
+    }
+}
