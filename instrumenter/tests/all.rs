@@ -44,6 +44,7 @@ mod narrow_fragments;
 mod objects;
 mod orders;
 mod outputs;
+mod pasted;
 mod programs_of_tools;
 mod readme;
 mod report_numbers;

@@ -41,7 +41,7 @@ pub(crate) use monitors::MonitorArguments;
 pub(crate) use outputs::{Output, Outputs};
 pub(crate) use own::{is_com, missing_before, with_own_arguments};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
-pub(crate) use register::{REGISTERS, Set};
+pub(crate) use register::{Place, REGISTERS, Set};
 pub(crate) use renamed::in_present_names;
 pub(crate) use sample::{SampleArguments, SampleForm, SampleRandom};
 pub(crate) use sampling::SampleMode;
@@ -386,7 +386,8 @@ pub(crate) struct ProgramArguments {
     #[arg(help_heading = MACHINE, long, value_name = "NAME=VALUE", value_parser = definition::variable)]
     pub(crate) env: Vec<String>,
     /// Set a general register before the first instruction, to a number or to a name of the program, as in `esi=buffer`
-    /// or `ecx=100`; several are separated by commas
+    /// or `ecx=100`; or an argument of a function that stands alone, as in `[esp+8]=100`; several are separated by
+    /// commas
     #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = register::set)]
     pub(crate) set: Vec<Set>,
     /// The command line of a DOS program that is given as a source, as in `--args "in.txt /v"`

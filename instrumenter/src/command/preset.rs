@@ -1,13 +1,13 @@
 //! What a program has before its first instruction: the registers that `--set` gives, those that a fragment needs, and
 //! the command line that `--args` gives.
 
-use super::args::{ProgramArguments, REGISTERS};
+use super::args::{Place, ProgramArguments, REGISTERS};
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
 use p5_assembler::{Assembly, Options, assemble};
-use runtime::advice::fragment::assume;
+use runtime::advice::fragment::{Given, assume};
 use runtime::image::dos::{self, MOST_ARGUMENTS};
-use runtime::image::{Image, Preset, SymbolKind};
+use runtime::image::{Image, Preset, Start, SymbolKind};
 use runtime::report::escaped;
 
 /// Assembles a source whose arguments are known to be right, and prepares its image.
@@ -27,18 +27,33 @@ pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &
 /// One line: what a register is to be set to is neither a number nor a name of the program, or the program takes no
 /// such command line.
 pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
-    let mut given = [None; 8];
+    let mut given = Given::default();
     for set in &arguments.set {
         let mut wanted = value(image, &set.value)?;
-        if set.half {
-            let name = &REGISTERS[set.register][1..];
+        let (register, half) = match set.place {
+            Place::Register { number, half } => (number, half),
+            Place::Argument(distance) => {
+                if image.fragment.is_none() || matches!(image.start, Start::Real(_)) {
+                    return Err(format!(
+                        "`--set` cannot give [esp+{distance}]: only a function of 32-bit code without a program around \
+                         it has arguments that nothing passes"
+                    ));
+                }
+                if given.arguments.insert(distance, wanted).is_some() {
+                    return Err(format!("`--set` gives [esp+{distance}] twice"));
+                }
+                continue;
+            }
+        };
+        if half {
+            let name = &REGISTERS[register][1..];
             wanted = lower_half(wanted).ok_or_else(|| {
                 let value = escaped(&set.value);
                 format!("`--set` cannot put `{value}` into {name}, which holds 16 bits: it is {wanted:X}h")
             })?;
         }
-        if given[set.register].replace(wanted).is_some() {
-            return Err(format!("`--set` gives {} twice", REGISTERS[set.register]));
+        if given.registers[register].replace(wanted).is_some() {
+            return Err(format!("`--set` gives {} twice", REGISTERS[register]));
         }
     }
     image.preset = assume(image, &given);

@@ -1,6 +1,8 @@
 //! What a program finds in registers and memory before its first instruction, beyond what every program finds: values
 //! that its user gives, and those that are assumed for a text without a program around it.
 
+use crate::STACK_HEADROOM;
+
 /// Values before the first instruction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preset {
@@ -14,6 +16,11 @@ pub struct Preset {
     pub rounds: Vec<Rounds>,
     /// What is assumed, in the order in which it is told.
     pub assumed: Vec<Assumed>,
+}
+
+impl Preset {
+    /// The largest distance of an argument on the stack from the return address of a fragment.
+    pub const LAST_ARGUMENT: u32 = STACK_HEADROOM - 8;
 }
 
 /// A loop that ends the run.

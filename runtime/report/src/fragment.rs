@@ -132,11 +132,19 @@ pub(super) fn words(run: &Run) -> Option<String> {
         }
         _ => false,
     };
-    let remedy = match assumed.iter().any(register) {
-        true => "; `--set REG=VALUE` changes it",
-        false => "",
+    let argument = assumed.iter().find_map(|one| match one {
+        Assumed::Number {
+            place: Place::Memory(address),
+            ..
+        } => Some(address).filter(|address| address.starts_with("[esp+")),
+        _ => None,
+    });
+    let remedy = match (assumed.iter().any(register), argument) {
+        (true, _) => "; `--set REG=VALUE` changes it".to_owned(),
+        (false, Some(address)) => format!("; `--set {address}=VALUE` changes it"),
+        (false, None) => String::new(),
     };
-    Some(all.join("; ") + remedy)
+    Some(all.join("; ") + &remedy)
 }
 
 fn named(place: &Place) -> String {

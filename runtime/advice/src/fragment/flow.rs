@@ -5,6 +5,7 @@
 //! base register and its displacement, without what a loop adds to the register. The measuring macros, which change no
 //! register, no flag and no byte of the stack, are not followed.
 
+use super::Given;
 use super::value::{ESP, Origin, State, Value};
 use super::width::Width;
 use crate::{instruction_at, target};
@@ -39,8 +40,8 @@ fn start(image: &Image) -> Option<u32> {
 }
 
 impl Flow {
-    /// Follows the code of `image`; `None` if it is too long. The registers that are `given` have no origin.
-    pub(super) fn of(image: &Image, supplied: Vec<Range<u32>>, given: &[Option<u32>; 8]) -> Option<Flow> {
+    /// Follows the code of `image`; `None` if it is too long. What is `given` has no origin.
+    pub(super) fn of(image: &Image, supplied: Vec<Range<u32>>, given: &Given) -> Option<Flow> {
         let width = Width::of(image);
         let mut code = Vec::new();
         let mut address = start(image)?;
@@ -67,8 +68,13 @@ impl Flow {
         for number in 0..8u8 {
             // The first origins are the registers, by their numbers, whether they are given or not.
             let origin = flow.origin(Origin::Register(number));
-            let known = given[usize::from(number)];
+            let known = given.registers[usize::from(number)];
             first.registers[usize::from(number)] = known.map_or(origin, |value| Value::number(value as i32));
+        }
+        for (&distance, &value) in &given.arguments {
+            first
+                .memory
+                .insert((Some(ESP), distance as i32), Value::number(value as i32));
         }
         flow.follow(first);
         Some(flow)
@@ -257,7 +263,7 @@ impl Flow {
                     let index = state.value(instruction.memory_index());
                     value = value.plus_value(match instruction.memory_index_scale() {
                         1 => index,
-                        _ => index.computed(),
+                        scale => index.times(scale as i32),
                     });
                 }
                 let value = value.plus(self.width.displacement(instruction));
@@ -277,6 +283,7 @@ impl Flow {
                     _ => Value {
                         other: value.other | taken.sum | taken.other,
                         exact: None,
+                        product: None,
                         ..value
                     },
                 };
@@ -296,10 +303,19 @@ impl Flow {
                 let value = self.operand(instruction, 0, &state);
                 let aligned = (instruction.immediate(1) as i32) < 0;
                 let value = if aligned {
-                    Value { exact: None, ..value }
+                    Value {
+                        exact: None,
+                        product: None,
+                        ..value
+                    }
                 } else {
                     value.computed()
                 };
+                self.store(instruction, value, &mut state);
+            }
+            Mnemonic::Shl | Mnemonic::Sal if crate::is_number(instruction.op1_kind()) => {
+                let value = self.operand(instruction, 0, &state);
+                let value = value.times(1i32.wrapping_shl(instruction.immediate(1) as u32));
                 self.store(instruction, value, &mut state);
             }
             Mnemonic::Xchg

@@ -12,6 +12,8 @@ pub(super) struct Loop {
     pub(super) control: Control,
     /// The numbers that it counts up or down to, if it compares with one.
     pub(super) to: Option<To>,
+    /// The origins from which the values are computed that its ends are decided by.
+    pub(super) decided_by: u64,
     /// Whether another loop lies in it.
     pub(super) outer: bool,
 }
@@ -68,12 +70,24 @@ pub(super) fn loops(flow: &mut Flow) -> Vec<Loop> {
             continue;
         };
         let mut to = None;
-        let control = control(flow, head, branch, &mut to);
+        let mut control = control(flow, (head, branch), branch, &mut to);
+        let exits = exits(flow, head, branch);
+        for &exit in &exits {
+            if control == Control::Open {
+                control = match self::control(flow, (head, branch), exit, &mut to) {
+                    Control::Known(_) => Control::Open,
+                    other => other,
+                };
+            }
+        }
+        let decided_by = exits.iter().chain([&branch]).map(|&exit| decided_by(flow, head, exit));
+        let decided_by = decided_by.fold(0, |all, one| all | one);
         found.push(Loop {
             head,
             branch,
             control,
             to,
+            decided_by,
             outer: false,
         });
     }
@@ -94,8 +108,50 @@ enum Counter {
     Memory(usize),
 }
 
-fn control(flow: &mut Flow, head: usize, branch: usize, to: &mut Option<To>) -> Control {
-    let last = flow.code[branch];
+/// The branches out of a loop, but for its last one.
+fn exits(flow: &Flow, head: usize, branch: usize) -> Vec<usize> {
+    let leaves = |at: &usize| {
+        let instruction = &flow.code[*at];
+        let to = target(instruction).and_then(|address| flow.index(address));
+        instruction.flow_control() == FlowControl::ConditionalBranch
+            && to.is_none_or(|to| !(head..=branch).contains(&to))
+    };
+    (head..branch).filter(leaves).collect()
+}
+
+/// The instruction of a loop that sets the flags which a branch in it reads.
+fn setter(flow: &Flow, head: usize, exit: usize) -> Option<usize> {
+    let read = flow.code[exit].rflags_read();
+    (head..exit)
+        .rev()
+        .find(|&at| flow.code[at].rflags_modified() & read != 0)
+}
+
+/// The origins from which the values are computed that a branch depends on.
+fn decided_by(flow: &mut Flow, head: usize, exit: usize) -> u64 {
+    let Some(setter) = setter(flow, head, exit) else {
+        return 0;
+    };
+    let instruction = flow.code[setter];
+    let Some(state) = flow.states[setter].clone() else {
+        return 0;
+    };
+    let mut of = |number: u32| match instruction.op_kind(number) {
+        OpKind::Register => state.value(instruction.op_register(number)),
+        OpKind::Memory => flow.loaded(&instruction, &state),
+        _ => Value::default(),
+    };
+    let mut all = 0;
+    for number in 0..instruction.op_count() {
+        let value = of(number);
+        all |= value.sum | value.other;
+    }
+    all
+}
+
+/// What ends a loop by the branch `exit`, which is its last one or leads out of it.
+fn control(flow: &mut Flow, (head, branch): (usize, usize), exit: usize, to: &mut Option<To>) -> Control {
+    let last = flow.code[exit];
     let Some(state) = flow.states[head].clone() else {
         return Control::Known(0);
     };
@@ -106,11 +162,7 @@ fn control(flow: &mut Flow, head: usize, branch: usize, to: &mut Option<To>) -> 
     if last.flow_control() == FlowControl::UnconditionalBranch {
         return Control::Open;
     }
-    let read = last.rflags_read();
-    let Some(setter) = (head..branch)
-        .rev()
-        .find(|&at| flow.code[at].rflags_modified() & read != 0)
-    else {
+    let Some(setter) = setter(flow, head, exit) else {
         return Control::Open;
     };
     let instruction = flow.code[setter];

@@ -6,6 +6,7 @@
 //! comes to rest and its data stay in the first level cache.
 
 mod contents;
+mod counts;
 mod ends;
 mod flow;
 mod loops;
@@ -20,8 +21,9 @@ use ends::End;
 use flow::Flow;
 use iced_x86::{Mnemonic, OpKind, Register};
 use loops::{Control, Last, Loop};
-use p5_image::{Assumed, Image, Place, Preset, REAL_RETURN, Rounds, STACK_HEADROOM, STACK_TOP, Start};
+use p5_image::{Assumed, Image, Place, Preset, REAL_RETURN, STACK_HEADROOM, STACK_TOP, Start};
 use scratch::{Scratch, segment};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use uses::{Access, Role, Uses};
 use value::{ESP, Origin, Value};
@@ -46,11 +48,21 @@ const DIVISOR: i32 = 3;
 /// The factor by which a count that is only computed from a value is smaller than that, at most as a rule.
 const COMPUTED: i32 = 16;
 
+/// What is given to a fragment: registers by their numbers, and arguments on the stack by their distances from the
+/// return address.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The general registers.
+    pub registers: [Option<u32>; 8],
+    /// The arguments, which only a fragment of 32-bit code has.
+    pub arguments: BTreeMap<u32, u32>,
+}
+
 /// The registers, the memory and the loops that `image`, a fragment, needs beside those that are `given`; with the
 /// segments of scratch memory. What needs nothing is no fragment. The image has to be as the assembler has made it.
-pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
-    let preset = Preset {
-        registers: *given,
+pub fn assume(image: &mut Image, given: &Given) -> Preset {
+    let mut preset = Preset {
+        registers: given.registers,
         ..Preset::default()
     };
     let Some(fragment) = image.fragment.clone() else {
@@ -75,6 +87,11 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
     let Some(mut flow) = Flow::of(image, supplied, given) else {
         return preset;
     };
+    let stack = flow.width.stack;
+    let arguments = given.arguments.iter();
+    preset.memory = arguments
+        .map(|(distance, value)| (stack + distance, value.to_le_bytes().to_vec()))
+        .collect();
     let loops = loops::loops(&mut flow);
     let uses = Uses::of(&mut flow, &loops, image);
     let mut choice = Choice {
@@ -107,11 +124,11 @@ pub fn assume(image: &mut Image, given: &[Option<u32>; 8]) -> Preset {
         ..
     } = choice;
     let says = |one: &Assumed| !matches!(one, Assumed::Rounds { .. } | Assumed::Floating { .. });
-    if fragment.supplied.is_empty() && !preset.assumed.iter().any(says) {
+    if fragment.supplied.is_empty() && given.arguments.is_empty() && !preset.assumed.iter().any(says) {
         // It sets all that it needs, and is a program, which may go on for ever.
         image.fragment = None;
         return Preset {
-            registers: *given,
+            registers: given.registers,
             ..Preset::default()
         };
     }
@@ -222,79 +239,6 @@ impl Choice<'_> {
             self.values[at] = Some(value);
             self.told[at] = Some(told);
         }
-    }
-
-    /// Chooses the counts, and the rounds of loops that count nothing.
-    fn count(&mut self) {
-        for number in 0..self.loops.len() {
-            let rounds = self.rounds(&self.loops[number]);
-            let Loop { branch, control, .. } = self.loops[number];
-            let open = match control {
-                Control::Known(_) => false,
-                Control::Open => true,
-                Control::Count {
-                    first,
-                    step,
-                    last: Last::Number(last),
-                } => {
-                    let natural = last.checked_div(step).unwrap_or(0);
-                    // A register that begins with 0 counts up to a small number by itself.
-                    let itself =
-                        last != 0 && last.checked_rem(step) == Some(0) && (1..=4 * rounds as i32).contains(&natural);
-                    match itself {
-                        true => false,
-                        false => !self.set_first(first, last.wrapping_sub(step.wrapping_mul(rounds as i32)), step),
-                    }
-                }
-                Control::Count {
-                    first,
-                    step,
-                    last: Last::Past,
-                } => !self.set_first(first, step.wrapping_mul(1 - rounds as i32), step),
-                // After the pointers.
-                Control::Count {
-                    last: Last::Value(_) | Last::Moved,
-                    ..
-                } => false,
-            };
-            if open {
-                self.end_after(branch, rounds);
-            }
-        }
-        for origin in 0..self.flow.origins.len() as u8 {
-            if self.role(origin).divisor {
-                self.set(origin, DIVISOR, Told::Number);
-            }
-        }
-        for (origin, bytes) in self.uses.repeats.clone() {
-            let count = ROUNDS.iter().find(|&&count| count * bytes <= self.share());
-            self.set(origin, *count.unwrap_or(&OUTER_ROUNDS) as i32, Told::Number);
-        }
-    }
-
-    /// Ends the run when the branch has been taken so often.
-    fn end_after(&mut self, branch: usize, most: u32) {
-        let branch = self.flow.code[branch].ip32();
-        self.preset.rounds.push(Rounds { branch, most });
-        self.preset.assumed.push(Assumed::Rounds { rounds: most });
-    }
-
-    /// Sets the origin of a counter so that it is `wanted` at the beginning of its loop; whether it could.
-    fn set_first(&mut self, first: Value, wanted: i32, step: i32) -> bool {
-        if let Some((Some(origin), distance)) = first.exact {
-            if self.role(origin).pointer {
-                return false;
-            }
-            self.set(origin, wanted.wrapping_sub(distance), Told::Number);
-            return true;
-        }
-        // It is computed, most often divided, from a number.
-        let from = first.sum | first.other;
-        if from != 0 && !self.role(from.trailing_zeros() as u8).pointer {
-            let enough = wanted.unsigned_abs().min(1 << 16) as i32 * COMPUTED * step.signum().abs().max(1);
-            self.set(from.trailing_zeros() as u8, enough, Told::Number);
-        }
-        false
     }
 
     /// What an index is before its loop.
@@ -458,6 +402,11 @@ impl Choice<'_> {
             };
             let rounds = self.rounds(&self.loops[number]);
             let at_first = self.known(first);
+            if let Some((origin, count)) = self.elements(first, step, last, rounds)
+                && self.values[usize::from(origin)] == Some(count)
+            {
+                continue;
+            }
             let Some((Some(origin), distance)) = last.exact.filter(|_| at_first.is_some()) else {
                 self.end_after(branch, rounds);
                 continue;

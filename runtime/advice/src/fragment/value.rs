@@ -15,6 +15,15 @@ pub(super) enum Origin {
     Memory { base: Option<u8>, displacement: i32 },
 }
 
+/// An origin times a number, with another origin and a number added: the end of an array of so many elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Product {
+    pub(super) base: Option<u8>,
+    pub(super) distance: i32,
+    pub(super) of: u8,
+    pub(super) factor: i32,
+}
+
 /// A value as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Value {
@@ -27,6 +36,8 @@ pub(super) struct Value {
     /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
     /// loop it is what it was at first.
     pub(super) exact: Option<(Option<u8>, i32)>,
+    /// What it is, if a multiple of an origin is in it.
+    pub(super) product: Option<Product>,
 }
 
 impl Value {
@@ -57,7 +68,53 @@ impl Value {
         let exact = self
             .exact
             .map(|(origin, distance)| (origin, distance.wrapping_add(number)));
-        Value { exact, ..self }
+        let product = self.product.map(|product| Product {
+            distance: product.distance.wrapping_add(number),
+            ..product
+        });
+        Value { exact, product, ..self }
+    }
+
+    /// The value multiplied by a number.
+    pub(super) fn times(self, factor: i32) -> Value {
+        let product = match (self.exact, self.product) {
+            (Some((None, number)), _) => return Value::number(number.wrapping_mul(factor)),
+            (Some((Some(of), distance)), _) => Some(Product {
+                base: None,
+                distance: distance.wrapping_mul(factor),
+                of,
+                factor,
+            }),
+            (None, Some(product)) if product.base.is_none() => Some(Product {
+                distance: product.distance.wrapping_mul(factor),
+                factor: product.factor.wrapping_mul(factor),
+                ..product
+            }),
+            _ => None,
+        };
+        Value {
+            product,
+            ..self.computed()
+        }
+    }
+
+    /// The sum of a multiple of an origin and another origin.
+    fn product_with(self, other: Value) -> Option<Product> {
+        let (base, distance) = self.exact?;
+        match (other.exact, other.product) {
+            (Some((Some(of), more)), _) => Some(Product {
+                base,
+                distance: distance.wrapping_add(more),
+                of,
+                factor: 1,
+            }),
+            (None, Some(product)) if product.base.is_none() => Some(Product {
+                base,
+                distance: distance.wrapping_add(product.distance),
+                ..product
+            }),
+            _ => None,
+        }
     }
 
     pub(super) fn plus_value(self, other: Value) -> Value {
@@ -69,6 +126,7 @@ impl Value {
                 other: self.other | other.other,
                 either: self.either | other.either,
                 exact: None,
+                product: self.product_with(other).or_else(|| other.product_with(self)),
             },
         }
     }
@@ -89,6 +147,10 @@ impl Value {
             other: self.other | other.other,
             either: self.either | other.either | either,
             exact: same,
+            product: self.product.filter(|one| {
+                let same = |other: Product| (one.base, one.of, one.factor) == (other.base, other.of, other.factor);
+                other.product.is_some_and(same)
+            }),
         }
     }
 

@@ -1,0 +1,107 @@
+//! Text as people paste it from compilers, Compiler Explorer and disassemblers: the folder `pasted` has the texts, and
+//! beside each the lines that the report or the refusal has, blanks aside. A line that begins with an exclamation
+//! mark must not be there.
+
+use crate::started;
+use started::{finished, p5inst, text};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+/// The words of a text with one blank between them.
+fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is printed of a text on standard input, with the status.
+fn of_input(source: &str, options: &[&str]) -> (Option<i32>, String) {
+    let mut all = vec!["-"];
+    all.extend(options);
+    let mut command = p5inst(Path::new("."), &all);
+    let child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = child.spawn().expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("it reads all");
+    drop(input);
+    let output = child.wait_with_output().expect("it ends");
+    let told = format!("{}\n{}", text(&output.stdout), text(&output.stderr));
+    (output.status.code(), words(&told))
+}
+
+#[test]
+fn pasted_text_is_read_as_it_stands() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pasted");
+    let files = fs::read_dir(&folder).expect("the folder is beside the tests");
+    let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+    files.sort();
+    let mut texts = 0;
+    for path in files {
+        if path.extension().is_some_and(|end| end == "expected") {
+            continue;
+        }
+        texts += 1;
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        let expected = fs::read_to_string(path.with_extension("expected")).expect("what it prints");
+        let output = finished(&folder, name);
+        let told = words(&format!("{}\n{}", text(&output.stdout), text(&output.stderr)));
+        let source = fs::read_to_string(&path).expect("text");
+        let (_, piped) = of_input(&source, &[]);
+        for line in expected.lines().filter(|line| !line.trim().is_empty()) {
+            let (wanted, line) = match line.strip_prefix('!') {
+                Some(line) => (false, words(line)),
+                None => (true, words(line)),
+            };
+            assert_eq!(told.contains(&line), wanted, "{name}: {line}\n{told}");
+            let line = line.replace(name, "<stdin>");
+            assert_eq!(piped.contains(&line), wanted, "{name} from a pipe: {line}\n{piped}");
+        }
+    }
+    assert!(texts >= 10, "{texts}");
+}
+
+#[test]
+fn arguments_on_the_stack_can_be_set() {
+    let sum = "sum:\n mov edx, DWORD PTR [esp+4]\n mov ecx, DWORD PTR [esp+8]\n xor eax, eax\n test ecx, ecx\n jle \
+               .L1\n lea ecx, [edx+ecx*4]\n.L3: add eax, DWORD PTR [edx]\n add edx, 4\n cmp edx, ecx\n jne .L3\n.L1: \
+               ret\n";
+    let (status, told) = of_input(sum, &["--set", "[esp+8]=10"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(told.contains("47 instructions"), "{told}");
+    assert!(!told.contains("[esp+8] ="), "{told}");
+    let (_, told) = of_input(sum, &["--set", "[esp+8]=0"]);
+    assert!(told.contains("6 instructions"), "{told}");
+    let (status, told) = of_input(
+        ".586\n.model flat\n.code\nstart: ret\nend start\n",
+        &["--set", "[esp+8]=1"],
+    );
+    assert_eq!(status, Some(2), "{told}");
+    assert!(told.contains("`--set` cannot give [esp+8]"), "{told}");
+}
+
+#[test]
+fn instructions_in_comments_and_marks_of_numbers_are_told_of() {
+    let (status, told) = of_input("mov eax, 5; add eax, 3\n", &[]);
+    assert_eq!(status, Some(0), "{told}");
+    let warning = "warning: what follows `;` is a comment and not executed";
+    assert!(
+        told.contains(warning) && told.contains("write one instruction a line"),
+        "{told}"
+    );
+    for plain in [
+        "mov eax, 5 ; add three to it\n",
+        "mov eax, 5 ; five\n",
+        "nop\nnop\nnop\nmov eax, 5 ; add eax, 3\n",
+    ] {
+        let (_, told) = of_input(plain, &[]);
+        assert!(!told.contains("warning"), "{told}");
+    }
+    let (_, told) = of_input("add eax, $10\n", &[]);
+    assert!(
+        told.contains("write `10h`; if it is `$10` of AT&T syntax, a decimal number, write `10`"),
+        "{told}"
+    );
+}

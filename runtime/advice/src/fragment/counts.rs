@@ -1,0 +1,133 @@
+//! The counts of loops: registers, and arguments on the stack, that say how often a loop goes round.
+
+use super::loops::{Control, Last, Loop};
+use super::value::{ESP, Origin, Value};
+use super::{COMPUTED, Choice, DIVISOR, OUTER_ROUNDS, ROUNDS, Told};
+use p5_image::{Assumed, Rounds};
+
+impl Choice<'_> {
+    /// Chooses the counts, and the rounds of loops that count nothing.
+    pub(super) fn count(&mut self) {
+        for number in 0..self.loops.len() {
+            let rounds = self.rounds(&self.loops[number]);
+            let Loop { branch, control, .. } = self.loops[number];
+            let open = match control {
+                Control::Known(_) => false,
+                Control::Open => true,
+                Control::Count {
+                    first,
+                    step,
+                    last: Last::Number(last),
+                } => {
+                    let natural = last.checked_div(step).unwrap_or(0);
+                    // A register that begins with 0 counts up to a small number by itself.
+                    let itself =
+                        last != 0 && last.checked_rem(step) == Some(0) && (1..=4 * rounds as i32).contains(&natural);
+                    match itself {
+                        true => false,
+                        false => !self.set_first(first, last.wrapping_sub(step.wrapping_mul(rounds as i32)), step),
+                    }
+                }
+                Control::Count {
+                    first,
+                    step,
+                    last: Last::Past,
+                } => !self.set_first(first, step.wrapping_mul(1 - rounds as i32), step),
+                // After the pointers, unless the distance from one of them counts.
+                Control::Count {
+                    first,
+                    step,
+                    last: Last::Value(last),
+                } => {
+                    if let Some((origin, count)) = self.elements(first, step, last, rounds) {
+                        self.set(origin, count, Told::Number);
+                    }
+                    false
+                }
+                Control::Count { last: Last::Moved, .. } => false,
+            };
+            if open {
+                self.decide(number);
+                self.end_after(branch, rounds);
+            }
+        }
+        for origin in 0..self.flow.origins.len() as u8 {
+            if self.role(origin).divisor {
+                self.set(origin, DIVISOR, Told::Number);
+            }
+        }
+        for (origin, bytes) in self.uses.repeats.clone() {
+            let count = ROUNDS.iter().find(|&&count| count * bytes <= self.share());
+            self.set(origin, *count.unwrap_or(&OUTER_ROUNDS) as i32, Told::Number);
+        }
+    }
+
+    /// The number of elements from a pointer to the end that is computed from it, and the origin of that number, for so
+    /// many rounds.
+    pub(super) fn elements(&self, first: Value, step: i32, last: Value, rounds: u32) -> Option<(u8, i32)> {
+        let (Some(pointer), before) = first.exact? else {
+            return None;
+        };
+        let product = last.product?;
+        let of = match product.base == Some(pointer) {
+            true => product.of,
+            false => product.base.filter(|_| product.factor == 1 && product.of == pointer)?,
+        };
+        let way = step
+            .wrapping_mul(rounds as i32)
+            .wrapping_add(before)
+            .wrapping_sub(product.distance);
+        let count = way.checked_div(product.factor)?;
+        let whole = count.wrapping_mul(product.factor) == way && of != pointer;
+        (whole && !self.role(of).pointer).then_some((of, count))
+    }
+
+    /// Sets the arguments on the stack that decide the end of a loop in a way that is not known here.
+    fn decide(&mut self, number: usize) {
+        let decided_by = self.loops[number].decided_by;
+        for origin in 0..self.flow.origins.len() as u8 {
+            if decided_by & 1 << origin != 0 && self.is_argument(origin) && !self.role(origin).pointer {
+                self.set(origin, ROUNDS[0] as i32, Told::Number);
+            }
+        }
+    }
+
+    /// Whether an origin is an argument on the stack.
+    fn is_argument(&self, origin: u8) -> bool {
+        match self.flow.origins[usize::from(origin)] {
+            Origin::Memory {
+                base: Some(base),
+                displacement,
+            } => self.flow.origins[usize::from(base)] == Origin::Register(ESP) && displacement > 0,
+            _ => false,
+        }
+    }
+
+    /// Ends the run when the branch has been taken so often.
+    pub(super) fn end_after(&mut self, branch: usize, most: u32) {
+        let branch = self.flow.code[branch].ip32();
+        self.preset.rounds.push(Rounds { branch, most });
+        let assumed = Assumed::Rounds { rounds: most };
+        if !self.preset.assumed.contains(&assumed) {
+            self.preset.assumed.push(assumed);
+        }
+    }
+
+    /// Sets the origin of a counter so that it is `wanted` at the beginning of its loop; whether it could.
+    fn set_first(&mut self, first: Value, wanted: i32, step: i32) -> bool {
+        if let Some((Some(origin), distance)) = first.exact {
+            if self.role(origin).pointer {
+                return false;
+            }
+            self.set(origin, wanted.wrapping_sub(distance), Told::Number);
+            return true;
+        }
+        // It is computed, most often divided, from a number.
+        let from = first.sum | first.other;
+        if from != 0 && !self.role(from.trailing_zeros() as u8).pointer {
+            let enough = wanted.unsigned_abs().min(1 << 16) as i32 * COMPUTED * step.signum().abs().max(1);
+            self.set(from.trailing_zeros() as u8, enough, Told::Number);
+        }
+        false
+    }
+}
