@@ -3,17 +3,17 @@
 use super::groups::{Group, groups, loops};
 use crate::Machine;
 use p5_results::{Asked, Function, InstructionResult, Remainder};
-use p5_timing::pipeline::Traced;
+use p5_timing::pipeline::{BriefIssue, KeptTrace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The number of the trace in which loops with the code that is `asked` for take the most of the run's `clocks`, which
 /// are by address; if no loop has that code, of the one with the most clocks of it. `None` if no trace has any.
 pub(super) fn best<'t>(
     asked: &Asked,
-    traces: impl Iterator<Item = &'t Vec<Traced>>,
+    traces: impl Iterator<Item = &'t KeptTrace>,
     clocks: &FxHashMap<u32, u64>,
 ) -> Option<usize> {
-    let shares = traces.map(|trace| share(asked, trace, clocks)).enumerate();
+    let shares = traces.map(|trace| share(asked, trace.issues(), clocks)).enumerate();
     let mut best = None;
     for (number, share) in shares.filter(|(_, share)| share[2] > 0) {
         if best.is_none_or(|(_, most)| share > most) {
@@ -25,7 +25,7 @@ pub(super) fn best<'t>(
 
 /// What a trace has of the code that is asked for: the clocks that its instructions in loops take in the run, those
 /// that they take in the trace, and the number of its instructions.
-fn share(asked: &Asked, trace: &[Traced], clocks: &FxHashMap<u32, u64>) -> [u64; 3] {
+fn share(asked: &Asked, trace: &[BriefIssue], clocks: &FxHashMap<u32, u64>) -> [u64; 3] {
     let groups: Vec<Group> = groups(trace);
     let loops = loops(trace, &groups);
     let wanted = |group: &Group| trace[group.issues.clone()].iter().any(|one| asked.has(one.address));

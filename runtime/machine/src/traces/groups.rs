@@ -4,7 +4,7 @@
 //! calls; after a pause that is long beside its rounds it is another one. Loops that overlap are one.
 
 use p5_results::Pipe;
-use p5_timing::pipeline::Traced;
+use p5_timing::pipeline::BriefIssue;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ pub(super) struct Group {
     pub(super) clocks: u64,
 }
 
-pub(super) fn groups(trace: &[Traced]) -> Vec<Group> {
+pub(super) fn groups(trace: &[BriefIssue]) -> Vec<Group> {
     let begins = |at: &usize| trace.get(*at).is_some_and(|one| one.pipe == Pipe::U);
     let firsts: Vec<usize> = (0..trace.len()).filter(begins).collect();
     let ends = firsts.iter().skip(1).copied().chain([trace.len()]);
@@ -32,7 +32,7 @@ pub(super) fn groups(trace: &[Traced]) -> Vec<Group> {
 }
 
 /// The loops of a trace, as ranges of its groups that do not overlap, in order.
-pub(super) fn loops(trace: &[Traced], groups: &[Group]) -> Vec<Range<usize>> {
+pub(super) fn loops(trace: &[BriefIssue], groups: &[Group]) -> Vec<Range<usize>> {
     let mut arrivals: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
     for (index, pair) in groups.windows(2).enumerate() {
         let [from, to] = pair else { continue };

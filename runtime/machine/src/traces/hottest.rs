@@ -6,7 +6,7 @@ use super::{asked, most_without_line};
 use crate::ledger::Ledger;
 use p5_image::Image;
 use p5_results::{Asked, Pipe, TRACE_FULL};
-use p5_timing::pipeline::Traced;
+use p5_timing::pipeline::{BriefIssue, KeptTrace, Traced};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
@@ -42,9 +42,9 @@ pub(crate) struct Shown {
 /// If code is `asked` for, the trace that has the most of it is shown whole, if any has it.
 pub(crate) fn hottest(
     image: &Image,
-    earlier: Vec<Vec<Traced>>,
+    earlier: Vec<KeptTrace>,
     last: Vec<Traced>,
-    of_loops: Vec<Vec<Traced>>,
+    of_loops: Vec<KeptTrace>,
     ledger: &Ledger,
     asked: Option<&Asked>,
 ) -> Shown {
@@ -60,21 +60,22 @@ pub(crate) fn hottest(
         .iter()
         .map(|kept| (kept.op.address, kept.held.stats().totals().cycles));
     let clocks: FxHashMap<u32, u64> = clocks.collect();
+    let last = KeptTrace::of(&last);
     let traces = || earlier.iter().chain([&last]).chain(&of_loops);
     if let Some(number) = asked.and_then(|asked| asked::best(asked, traces(), &clocks)) {
         return Shown {
-            trace: traces().nth(number).cloned().unwrap_or_default(),
+            trace: traces().nth(number).map(|trace| trace.from(0)).unwrap_or_default(),
             part: true,
             later: number > 0,
         };
     }
     let deciding = Deciding::of(image, clocks, traces());
-    let enough = |trace: &&Vec<Traced>| trace.len() >= TRACE_FULL / FEW || deciding.lines.is_some();
+    let enough = |trace: &&KeptTrace| trace.issues().len() >= TRACE_FULL / FEW || deciding.lines.is_some();
     let heats: Vec<(Heat, usize)> = traces()
         .filter(enough)
         .map(|trace| {
-            let shown = deciding.shown(trace);
-            (deciding.heat(&trace[shown.clone()]), shown.len())
+            let shown = deciding.shown(trace.issues());
+            (deciding.heat(&trace.issues()[shown.clone()]), shown.len())
         })
         .collect();
     let any_loop = heats.iter().any(|(heat, _)| heat.of_loop > 0.0);
@@ -95,11 +96,10 @@ pub(crate) fn hottest(
     let long = (lengths.max().unwrap_or(0) as f64 * GOOD_ENOUGH) as usize;
     let suits = |(heat, length): &(f64, usize)| *heat >= least && *length >= long;
     let chosen = judged.iter().position(suits).unwrap_or(0);
-    let mut trace = traces().filter(enough).nth(chosen).cloned().unwrap_or_default();
-    let left_out = deciding.shown(&trace).start;
-    trace.drain(..left_out);
+    let trace = traces().filter(enough).nth(chosen);
+    let left_out = trace.map_or(0, |trace| deciding.shown(trace.issues()).start);
     Shown {
-        trace,
+        trace: trace.map(|trace| trace.from(left_out)).unwrap_or_default(),
         part: true,
         later: chosen > 0 || left_out > 0,
     }
@@ -141,19 +141,24 @@ impl<'a> Deciding<'a> {
     fn of<'t>(
         image: &'a Image,
         clocks: FxHashMap<u32, u64>,
-        traces: impl Iterator<Item = &'t Vec<Traced>>,
+        traces: impl Iterator<Item = &'t KeptTrace>,
     ) -> Deciding<'a> {
-        let before = before_lines(image, traces);
         // The clocks by file and line; and of the code without lines the most of an instruction, but for what a
         // library does before the program's own code begins.
         let mut by_line: FxHashMap<(u32, u32), u64> = FxHashMap::default();
-        let mut without = 0;
+        let mut others: Vec<(u32, u64)> = Vec::new();
         for (&address, &taken) in &clocks {
             match image.line_at(address) {
                 Some(row) => *by_line.entry((row.file, row.line)).or_default() += taken,
-                None => without = without.max(taken - before.get(&address).map_or(0, |&before| before.min(taken))),
+                None => others.push((address, taken)),
             }
         }
+        let before = match by_line.is_empty() || others.is_empty() {
+            true => FxHashMap::default(),
+            false => before_lines(image, traces),
+        };
+        let own = |(address, taken): (u32, u64)| taken - before.get(&address).map_or(0, |&before| before.min(taken));
+        let without = others.into_iter().map(own).max().unwrap_or(0);
         let with = by_line.values().copied().max().unwrap_or(0);
         let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
         Deciding {
@@ -167,13 +172,13 @@ impl<'a> Deciding<'a> {
 
     /// The part of a trace that can be shown: from its first line on, if lines are preferred, as long as its
     /// instructions have rows, of which there are few for those without a line.
-    fn shown(&self, trace: &[Traced]) -> Range<usize> {
+    fn shown(&self, trace: &[BriefIssue]) -> Range<usize> {
         let image = self.image;
-        let has_line = |one: &Traced| image.line_at(one.address).is_some();
-        let begins = |one: &Traced| self.lines.is_none() || one.pipe == Pipe::U && has_line(one);
+        let has_line = |one: &BriefIssue| image.line_at(one.address).is_some();
+        let begins = |one: &BriefIssue| self.lines.is_none() || one.pipe == Pipe::U && has_line(one);
         let start = trace.iter().position(begins).unwrap_or(0);
         let (mut without, most) = (FxHashSet::default(), most_without_line(image));
-        let mut has_row = |one: &Traced| {
+        let mut has_row = |one: &BriefIssue| {
             let known = has_line(one) || without.contains(&one.address);
             known || without.len() < most && without.insert(one.address)
         };
@@ -184,7 +189,7 @@ impl<'a> Deciding<'a> {
     /// The greatest product, for the loops of a trace and for the code outside of them, of the share that its
     /// instructions have of the clocks of the run and the share that it has of those of the trace. If lines are
     /// preferred, other loops count little, and of the code outside of loops that with lines.
-    fn heat(&self, trace: &[Traced]) -> Heat {
+    fn heat(&self, trace: &[BriefIssue]) -> Heat {
         let has_line = |address: u32| self.lines.is_none_or(|image| image.line_at(address).is_some());
         let groups: Vec<Group> = groups(trace);
         let loops = loops(trace, &groups);
@@ -244,8 +249,8 @@ impl<'a> Deciding<'a> {
 }
 
 /// The clocks that instructions without a line take in the traces of a run before the first one with a line.
-fn before_lines<'t>(image: &Image, traces: impl Iterator<Item = &'t Vec<Traced>>) -> FxHashMap<u32, u64> {
-    let mut traces: Vec<&Vec<Traced>> = traces.collect();
+fn before_lines<'t>(image: &Image, traces: impl Iterator<Item = &'t KeptTrace>) -> FxHashMap<u32, u64> {
+    let mut traces: Vec<&[BriefIssue]> = traces.map(KeptTrace::issues).collect();
     traces.sort_by_key(|trace| trace.first().map_or(0, |first| first.clock));
     let mut before: FxHashMap<u32, u64> = FxHashMap::default();
     for trace in traces {

@@ -10,7 +10,7 @@ use super::counts::StaticCounts;
 use super::counts::stats;
 use super::group::{Group, NONE};
 use super::noted::attention::Demand;
-use super::noted::traces::Traced;
+use super::noted::traced::Traced;
 use super::state::readiness::Wait;
 use crate::block::Op;
 use p5_results::{Cause, Pipe, UnitTime};
@@ -169,7 +169,10 @@ impl Core {
             Some(v) => self.traces.add(&[u, Traced::in_v(v, clock)]),
             None => self.traces.add(&[u]),
         }
-        self.ask_listeners();
+        // Only a trace that has become full wants no more groups.
+        if !self.traces.growing() {
+            self.ask_listeners();
+        }
     }
 
     /// The combined demand of the listeners. With a single pipe, no schedules are made.

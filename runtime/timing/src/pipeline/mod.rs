@@ -43,7 +43,9 @@ pub use self::listeners::observer::Observed;
 pub use self::needs::{Decoded, needs};
 pub use self::noted::attention::{Next, Passed, Wanted};
 pub use self::noted::borders::Crossing;
-pub use self::noted::traces::{Left, MOST_OPEN, Traced};
+pub use self::noted::kept::{BriefIssue, KeptTrace};
+pub use self::noted::traced::Traced;
+pub use self::noted::traces::{Left, MOST_OPEN};
 
 use self::cold::recorded::Cold;
 use self::compiled::{Compiled, Known};

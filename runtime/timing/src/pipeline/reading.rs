@@ -7,7 +7,9 @@ use super::Pipeline;
 use super::counts::stats::{RECENT, RecentStats};
 use super::group::NONE;
 use super::noted::borders::Crossing;
-use super::noted::traces::{Left, Traced};
+use super::noted::kept::KeptTrace;
+use super::noted::traced::Traced;
+use super::noted::traces::Left;
 use super::state::readiness::Precisions;
 use crate::block::Op;
 use crate::counters::Tally;
@@ -176,7 +178,7 @@ impl Pipeline {
 
     /// The full traces of the whole run before the one that [`Pipeline::take_trace`] returns, and those of them that
     /// began with a loop.
-    pub fn take_earlier_traces(&mut self) -> [Vec<Vec<Traced>>; 2] {
+    pub fn take_earlier_traces(&mut self) -> [Vec<KeptTrace>; 2] {
         self.core.traces.take_earlier()
     }
 

@@ -8,9 +8,10 @@
 //! one begins where an instruction of it issues for the first time, and those of certain clocks wait for it a while.
 //! Not modelled: the positions in its trace at which a region begins and ends, which the issues of its edges decide.
 
-use crate::block::Op;
+use super::kept::KeptTrace;
+use super::traced::Traced;
 use crate::pipeline::counts::doubted::DoubtedClocks;
-use p5_results::{Awaited, Cause, CauseCycles, Pipe, Refusal, TRACE_FULL, UnitTime};
+use p5_results::{Cause, CauseCycles, TRACE_FULL};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -22,10 +23,10 @@ pub(in crate::pipeline) struct Traces {
     // The memory for the next trace to begin.
     spare: Vec<Traced>,
     // The full traces of the whole run that began earlier, and when the next one begins, if there are any.
-    earlier: Vec<Vec<Traced>>,
+    earlier: Vec<KeptTrace>,
     again: Option<Again>,
     // The full traces that began with a loop.
-    of_loops: Vec<Vec<Traced>>,
+    of_loops: Vec<KeptTrace>,
     // The jumps back that are about to be executed for the first time, and those that have been.
     awaited: Vec<u32>,
     seen: FxHashSet<u32>,
@@ -90,80 +91,6 @@ pub struct Left {
 
 /// The most traces of regions in progress. Regions nested more deeply have none.
 pub const MOST_OPEN: usize = 64;
-
-/// One issue of an instruction in a trace.
-#[derive(Clone, Copy, Debug)]
-pub struct Traced {
-    /// The instruction's address, because its number may be reused before the trace is read.
-    pub address: u32,
-    /// Its machine code, because the program may change it afterwards.
-    pub bytes: [u8; 15],
-    /// The absolute clock of its issue.
-    pub clock: u64,
-    /// The pipe of the issue.
-    pub pipe: Pipe,
-    /// Whether the instruction is a near jump, which a call or a return is not.
-    pub jumps: bool,
-    /// The clocks from the end of the previous group to its issue.
-    pub late: u32,
-    /// The clocks its group executed beyond its own, because of waits.
-    pub longer: u32,
-    /// The main reason for `late`.
-    pub waited: Option<CauseCycles>,
-    /// The clocks of `late` in which prefixes were decoded.
-    pub prefixes: u32,
-    /// The main reason for `longer`.
-    pub slowed: Option<CauseCycles>,
-    /// The next reason for `longer` after the main one.
-    pub also: Option<CauseCycles>,
-    /// If the floating-point unit is the reason for `late`: the awaited resource of the unit, and the address of the
-    /// instruction that occupies it.
-    pub awaited: Option<(Awaited, u32)>,
-    /// The address of the data that the wait `slowed` is for.
-    pub data: Option<u32>,
-    /// Whether `data` is in a page whose writes all go to memory (PWT).
-    pub written_through: bool,
-    /// The number of the data cache bank that both instructions of the group used.
-    pub bank: Option<u32>,
-    /// Whether it waited because it met the entry of another branch.
-    pub met_entry: bool,
-    /// The last byte of the other branch whose entry misled the branch of its group.
-    pub misled_by: Option<u32>,
-    /// What the operands and the precision control changed of its time in the floating-point unit.
-    pub unit: UnitTime,
-    /// Whether it is the delivery of an interrupt or exception in place of the instruction.
-    pub delivery: bool,
-    /// The reason why it issued alone.
-    pub refusal: Option<Refusal>,
-}
-
-impl Traced {
-    /// The issue of an instruction in the V pipe of a pair.
-    pub(in crate::pipeline) fn in_v(op: &Op, clock: u64) -> Traced {
-        Traced {
-            address: op.address,
-            bytes: op.bytes,
-            clock,
-            pipe: Pipe::V,
-            jumps: op.is_jump(),
-            late: 0,
-            longer: 0,
-            waited: None,
-            prefixes: 0,
-            slowed: None,
-            also: None,
-            awaited: None,
-            data: None,
-            written_through: false,
-            bank: None,
-            met_entry: false,
-            misled_by: None,
-            unit: UnitTime::default(),
-            delivery: false,
-            refusal: None,
-        }
-    }
-}
 
 impl Traces {
     /// Begins the trace of `region` anew.
@@ -324,7 +251,8 @@ impl Traces {
         let Some(whole) = open.find(|open| open.region.is_none() && open.issued.len() >= TRACE_FULL) else {
             return false;
         };
-        let full = std::mem::take(&mut whole.issued);
+        let full = KeptTrace::of(&whole.issued);
+        whole.issued.clear();
         let traces = if whole.of_loop {
             &mut self.of_loops
         } else {
@@ -340,7 +268,7 @@ impl Traces {
     }
 
     /// The full traces of the whole run that began before its last one, and those of them that began with a loop.
-    pub(in crate::pipeline) fn take_earlier(&mut self) -> [Vec<Vec<Traced>>; 2] {
+    pub(in crate::pipeline) fn take_earlier(&mut self) -> [Vec<KeptTrace>; 2] {
         self.again = None;
         self.awaited.clear();
         [std::mem::take(&mut self.earlier), std::mem::take(&mut self.of_loops)]
