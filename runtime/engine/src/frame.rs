@@ -31,8 +31,9 @@ pub(crate) struct Frame {
     pub(crate) words: usize,
     pub(crate) pages: usize,
     pub(crate) frames: usize,
-    /// The clock from which on code has to stop.
+    /// The clock from which on code has to stop, and that from which on it must not issue a group.
     pub(crate) due: u64,
+    pub(crate) watched: u64,
     /// The same for a block that is replayed in the usual way, or 0 if the next one may not be.
     pub(crate) usual_until: u64,
     /// The same if an access of the block may wait.
@@ -100,6 +101,7 @@ impl Frame {
         pages: 0,
         frames: 0,
         due: 0,
+        watched: 0,
         usual_until: 0,
         waiting_until: 0,
         groups: 0,
@@ -188,6 +190,7 @@ pub(crate) const WORDS: i32 = offset_of!(Frame, words) as i32;
 pub(crate) const PAGES: i32 = offset_of!(Frame, pages) as i32;
 pub(crate) const FRAMES: i32 = offset_of!(Frame, frames) as i32;
 pub(crate) const DUE: i32 = offset_of!(Frame, due) as i32;
+pub(crate) const WATCHED: i32 = offset_of!(Frame, watched) as i32;
 pub(crate) const FLAGS: i32 = offset_of!(Frame, flags) as i32;
 pub(crate) const TAKEN: i32 = offset_of!(Frame, taken) as i32;
 pub(crate) const NEXT: i32 = offset_of!(Frame, next) as i32;

@@ -162,11 +162,9 @@ impl Engine {
         Compiled::Unit(unit)
     }
 
-    /// Runs the code of `unit`, and the code that it leads to, until clock `due` at the latest.
+    /// Runs the code of `unit`, and the code that it leads to, until clock `due`, or until a listener wants groups.
     pub fn run(&mut self, unit: u32, state: &mut State, pipeline: &mut Pipeline, due: u64) -> Option<Ran> {
-        if !self.memory.is_usable() {
-            return None;
-        }
+        let watched = pipeline.compiled_until().filter(|_| self.memory.is_usable())?;
         state.facts.clear();
         let code = self.units.get(unit as usize)?.code;
         pipeline.retain_plain(|page, mapping| state.memory.mapping(page) == mapping);
@@ -178,7 +176,8 @@ impl Engine {
             words: state.facts.words.as_mut_ptr().expose_provenance(),
             pages: memory.pages,
             frames: memory.frames,
-            due,
+            due: due.min(watched),
+            watched,
             epoch: self.epoch + 1,
             flags: packed(&state.registers.flags),
             unit,

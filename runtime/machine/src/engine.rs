@@ -117,7 +117,7 @@ impl Machine<'_> {
     /// Runs the code of block `index`, if it has any for the state of issue and may run.
     #[inline(never)]
     pub(super) fn run_compiled(&mut self, index: u32) -> Option<Ran> {
-        if !self.pipeline.may_run_compiled() || !self.state.is_plain() || self.blocks.is_single() {
+        if self.pipeline.compiled_until().is_none() || !self.state.is_plain() || self.blocks.is_single() {
             return None;
         }
         let due = self.bounds.due_for_code()?;

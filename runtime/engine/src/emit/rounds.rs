@@ -15,6 +15,10 @@ const FEW: i32 = 4;
 /// The number of times that the loop is then passed over.
 const TIMES_PASSED_OVER: i32 = 16;
 
+/// The most clocks of a round. The last one may end so long after the clock at which code has to stop, which is farther
+/// from the groups that a listener wants.
+const MOST_CLOCKS: i32 = 1 << 10;
+
 /// Where the loop is left to, and the routines that it calls before.
 pub(super) struct Rounds {
     /// The code before the loop, which decides whether it is entered.
@@ -53,7 +57,8 @@ impl Emitter<'_> {
             let [.., last] = groups else { return false };
             groups.len() > 1 && groups.iter().all(|group| group.usual) && last.branch.is_some()
         };
-        if itself && plain_operations && plan.entry == plan.exit && suited(&plan.groups) {
+        if itself && plain_operations && self.clocks() < MOST_CLOCKS && plan.entry == plan.exit && suited(&plan.groups)
+        {
             let [before, added_up] = [(); 2].map(|()| self.label());
             self.rounds = Some(Rounds {
                 before,

@@ -79,11 +79,12 @@ impl Emitter<'_> {
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
         let [look, slow, settled, stays, done] = [(); 5].map(|()| self.label());
-        let replayed = plan.replayed as i64;
+        let (replayed, unreplayed) = (plan.replayed as i64, self.unreplayed);
         let own = plan.lines.len() - usize::from(plan.has_next);
         let (first, last) = (plan.lines[0].0, self.last_line());
         // What was seen at hand stays so until the order of lines or pages changes.
         dynasm!(self.a; .arch x64
+            ; lea rax, [rbx + plan.longest as i32]; cmp rax, [rsp + frame::WATCHED]; jae =>unreplayed
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
             ; =>settled; cmp DWORD [rsi + places.line], first as i32);
         if own > 1 {

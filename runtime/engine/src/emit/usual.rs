@@ -125,7 +125,10 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64
             ; lea rax, [rbx + self.clocks()]; cmp rax, [rsp + until(waits)]; jae =>unplain
             ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise);
-        if !waits {
+        if waits {
+            dynasm!(self.a; .arch x64
+                ; lea rax, [rbx + plan.longest as i32]; cmp rax, [rsp + frame::WATCHED]; jae =>otherwise);
+        } else {
             self.nothing_waits(&plan.groups, unplain);
             self.banks(&plan.groups, unplain);
         }
@@ -293,7 +296,7 @@ impl Emitter<'_> {
     }
 
     /// The clocks of the replay.
-    fn clocks(&self) -> i32 {
+    pub(super) fn clocks(&self) -> i32 {
         let groups = self.source.plan.groups.iter();
         groups.map(|group| group.interlock + group.clocks).sum::<u32>() as i32
     }

@@ -5,6 +5,7 @@
 //! the functions of [`Pipeline`] here, which do what a replay does. Not modelled: groups that the previous block has
 //! opened, and schedules that leave a group open; their blocks are not compiled.
 
+pub(super) mod longest;
 pub(super) mod miss_places;
 pub(super) mod places;
 pub(super) mod planned_floating;
@@ -70,6 +71,8 @@ pub struct Plan {
     pub page: Option<u32>,
     /// The groups in the order of their issue.
     pub groups: Vec<PlannedGroup>,
+    /// The most clocks from the end of what precedes it until its last group issues.
+    pub longest: u32,
     /// The state of issue before it, as far as the block notices it.
     pub entry: u64,
     /// The state of issue after it.
@@ -169,12 +172,6 @@ impl Pipeline {
             && core.units.btb.marks_tell()
     }
 
-    /// Whether compiled code may run now: no listener is attentive and all pages are of the usual kind.
-    #[inline]
-    pub fn may_run_compiled(&self) -> bool {
-        self.core.attention.demand.is_none() && !self.core.switches.general_accesses && self.core.entry.open() == NONE
-    }
-
     /// The number of the code for `block` in the current state of issue, if it has been compiled for it.
     #[inline]
     pub fn compiled(&self, block: &BlockTime) -> Option<u32> {
@@ -191,7 +188,7 @@ impl Pipeline {
             && block.lines.with_fills().count() <= MOST_LINES
             && block.compiled.len() < MOST_PLANS
             && !block.snooped
-            && self.may_run_compiled()
+            && self.compiled_until().is_some()
     }
 
     /// Forgets the plan made last, because no code could be made from it.
@@ -243,6 +240,7 @@ impl Pipeline {
             .map(|(line, _)| (line, cache.fill_place(line)))
             .collect();
         let own = &lines[..block.lines.count()];
+        let longest = self.longest.of_block(block.ops.len(), at, lines.len());
         let page = own[0].0 / PAGE;
         let exit = schedule.exit.bits();
         let entry = self.core.entry.noticed(block.noticed).bits();
@@ -285,6 +283,7 @@ impl Pipeline {
             page: own.iter().all(|(line, _)| line / PAGE == page).then_some(page),
             lines,
             has_next: block.lines.has_next(),
+            longest,
             groups,
             entry,
             exit,

@@ -48,6 +48,7 @@ pub use self::noted::traced::Traced;
 pub use self::noted::traces::{Left, MOST_OPEN};
 
 use self::cold::recorded::Cold;
+use self::compiled::longest::Longest;
 use self::compiled::{Compiled, Known};
 use self::counts::StaticCounts;
 use self::entry::{Entry, Noticed};
@@ -82,6 +83,8 @@ pub struct Pipeline {
     // The number of schedules of cold passes, at most one for each block. They do not count as decoded either, because
     // traced passes make none.
     cold: usize,
+    // How long a block may take.
+    longest: Longest,
 }
 
 /// The timing data of a block: its instructions and its schedules.
@@ -116,6 +119,7 @@ impl Pipeline {
             recent_compiled: Vec::new(),
             heard_only: 0,
             cold: 0,
+            longest: Longest::new(model, memory),
         }
     }
 
