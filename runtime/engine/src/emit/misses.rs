@@ -1,4 +1,5 @@
-//! Accesses that miss or wait, as routines that all blocks share: what `p5_timing` does for the only access of a group.
+//! Accesses that miss, wait or are misaligned, as routines that all blocks share: what `p5_timing` does for the only
+//! access of a group.
 //!
 //! A routine takes the address in `eax` and the clock of the access in `rdx`. It gives the clocks that the access waits
 //! in `rax` and the place of their cause in the statistics in `ecx`; or [`ANOTHERS`] in `rax`, with nothing changed but
@@ -19,6 +20,8 @@ const ANOTHERS: i32 = -1;
 pub(crate) struct Misses {
     read: usize,
     writes: [usize; 2],
+    /// The same for reads and for writes that are misaligned; none if a line has no boundary for them to cross.
+    misaligned: Option<[usize; 2]>,
 }
 
 impl Misses {
@@ -50,7 +53,19 @@ pub(super) fn routines(a: &mut Assembler, base: usize, places: &Places) -> Optio
         write_routine(a, places, misses, pipe);
         address
     });
-    Some(Misses { read, writes })
+    let has_boundary = places.boundaries[0] <= places.line_size;
+    let misaligned = has_boundary.then(|| {
+        [false, true].map(|writes| {
+            let address = here(a);
+            misaligned_routine(a, places, misses, writes);
+            address
+        })
+    });
+    Some(Misses {
+        read,
+        writes,
+        misaligned,
+    })
 }
 
 /// The beginning: goes to `hit` if the line, which is in `r8d` from now on, is the first of its set, whose address is
@@ -185,6 +200,32 @@ fn write_routine(a: &mut Assembler, places: &Places, misses: &MissPlaces, pipe: 
     end(a, &ends, &misses.buffers);
 }
 
+/// The routine for an access of the size of the usual boundary that crosses it: it makes one whose line is the first of
+/// its set, and that waits for nothing.
+fn misaligned_routine(a: &mut Assembler, places: &Places, misses: &MissPlaces, writes: bool) {
+    let (anothers, known) = (a.new_dynamic_label(), &misses.misaligned);
+    let until = if writes { places.settled } else { places.filling_until };
+    dynasm!(a; .arch x64
+        ; push r8
+        ; cmp BYTE [rsi + misses.general_accesses], 0; jne =>anothers
+        ; cmp BYTE [rdi + misses.bus.video], 0; jne =>anothers
+        ; mov ecx, eax; and ecx, places.line_size as i32 - 1
+        ; cmp ecx, (places.line_size - places.boundaries[0]) as i32; ja =>anothers
+        ; cmp [rdi + until], rdx; ja =>anothers
+        ; mov ecx, eax; shr ecx, PAGE.trailing_zeros() as i8; mov r8d, ecx; and r8d, places.page_mask as i32
+        ; cmp [rdi + r8 * 4 + places.data_pages], ecx; jne =>anothers
+        ; mov ecx, eax; shr ecx, places.tag_shift as i8; and ecx, places.tag_mask as i32
+        ; mov r8d, [rdi + rcx * 4 + places.tags]; and r8d, places.tag_bits as i32
+        ; and eax, -(places.line_size as i32); cmp eax, r8d; jne =>anothers);
+    if writes {
+        dynasm!(a; .arch x64; or DWORD [rdi + rcx * 4 + places.tags], places.modified as i32);
+    }
+    dynasm!(a; .arch x64
+        ; inc QWORD [rsi + known.references]; inc QWORD [rsi + known.halves[usize::from(writes)]]
+        ; mov eax, known.clocks as i32; mov ecx, known.cause; pop r8; ret
+        ; =>anothers; mov rax, ANOTHERS; pop r8; ret);
+}
+
 /// Loads the clocks of a write to the line in `r10d` into `rcx`, which the second level cache notes if it has the line;
 /// `r11d` is 0 then, otherwise 1. Uses `r8`.
 fn written(a: &mut Assembler, misses: &MissPlaces, clocks: impl Fn(&TransferClocks) -> u32) {
@@ -243,12 +284,20 @@ impl Emitter<'_> {
             return false;
         }
         let routine = misses.routine(access.writes, sole.pipe);
-        dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]);
-        if access.size > 1 {
+        let [misaligned, made] = [(); 2].map(|()| self.label());
+        dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]; lea rdx, [rbx + issue as i32]);
+        let crosses = access.size == self.source.places.boundaries[0];
+        if let Some(routines) = misses.misaligned.filter(|_| crosses) {
+            dynasm!(self.a; .arch x64; test al, access.size as i8 - 1; jnz =>misaligned);
+            let routine = routines[usize::from(access.writes)];
+            self.aside(move |emitter| {
+                dynasm!(emitter.a; .arch x64
+                    ; =>misaligned; call extern routine; test rax, rax; jns =>made; jmp =>anothers);
+            });
+        } else if access.size > 1 {
             dynasm!(self.a; .arch x64; test al, access.size as i8 - 1; jnz =>anothers);
         }
-        dynasm!(self.a; .arch x64
-            ; lea rdx, [rbx + issue as i32]; call extern routine; test rax, rax; js =>anothers);
+        dynasm!(self.a; .arch x64; call extern routine; test rax, rax; js =>anothers; =>made);
         if sole.hidden > 0 {
             // What the other instruction of the pair takes longer hides the wait.
             let longer = self.label();

@@ -29,7 +29,9 @@ mod snoop;
 mod stages;
 mod state;
 
-pub use self::compiled::miss_places::{BusPlaces, MissPlaces, SecondPlaces, TransferClocks, WaitPlaces};
+pub use self::compiled::miss_places::{
+    BusPlaces, MisalignedPlaces, MissPlaces, SecondPlaces, TransferClocks, WaitPlaces,
+};
 pub use self::compiled::places::Places;
 pub use self::compiled::planned_floating::{FloatingPlaces, PlannedFloating};
 pub use self::compiled::planned_prefixes::PlannedPrefixes;

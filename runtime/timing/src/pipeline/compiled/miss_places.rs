@@ -39,6 +39,21 @@ pub struct MissPlaces {
     pub buffers: WaitPlaces,
     /// Waits for the order of writes.
     pub order: WaitPlaces,
+    /// Of accesses that cross a boundary within a line.
+    pub misaligned: MisalignedPlaces,
+}
+
+/// The places of misaligned accesses, and what they cost.
+#[derive(Clone, Copy, Debug)]
+pub struct MisalignedPlaces {
+    /// In the pipeline, the count of such accesses.
+    pub references: i32,
+    /// In the pipeline, the counts of reads and of writes, as which the second half of one counts.
+    pub halves: [i32; 2],
+    /// The clocks that one takes longer.
+    pub clocks: u32,
+    /// In the statistics of an instruction, the clocks of their cause.
+    pub cause: i32,
 }
 
 /// The places of a kind of wait.
@@ -58,10 +73,11 @@ impl Pipeline {
         let units = &*self.core.units;
         let tally = offset_of!(Pipeline, core.counts.tally);
         let count = |event| (tally + Tally::place_of(event)) as i32;
+        let of_cause = |cause| (offset_of!(RecentStats, causes) + cause as usize * size_of::<i32>()) as i32;
         let wait = |event, number: usize, cause: Cause| WaitPlaces {
             counted_until: (offset_of!(Pipeline, core.waits.counted_until) + number * size_of::<u64>()) as i32,
             event: [Tally::place_of(event), Tally::place_of_shared(event)].map(|place| (tally + place) as i32),
-            cause: (offset_of!(RecentStats, causes) + cause as usize * size_of::<i32>()) as i32,
+            cause: of_cause(cause),
         };
         if units.data_cache.places().ways != 2 || units.unified || units.write_through {
             return None;
@@ -78,6 +94,12 @@ impl Pipeline {
             reads: wait(Event::DATA_READ_STALL, 0, Cause::DataReadMiss),
             buffers: wait(Event::WRITE_BUFFER_FULL_STALL, 1, Cause::WriteBufferFull),
             order: wait(Event::WRITE_TO_M_OR_E_LINE_STALL, 2, Cause::WriteOrder),
+            misaligned: MisalignedPlaces {
+                references: count(Event::MISALIGNED_REFERENCES),
+                halves: [Event::DATA_READ, Event::DATA_WRITE].map(count),
+                clocks: self.core.rules.misaligned,
+                cause: of_cause(Cause::Misaligned),
+            },
         })
     }
 }
