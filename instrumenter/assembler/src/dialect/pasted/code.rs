@@ -61,7 +61,7 @@ pub(super) fn first_word(line: &str, part: Range<usize>) -> (Range<usize>, Range
 /// The edits of an instruction, which `part` of the line is, up to its last character.
 pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits {
     let mut edits: Edits = Vec::new();
-    let (mut mnemonic, mut operands) = first_word(line, part.clone());
+    let (mut mnemonic, mut operands) = first_word(line, part);
     if line[mnemonic.clone()].eq_ignore_ascii_case("notrack") {
         edits.push((mnemonic.start..operands.start, String::new()));
         (mnemonic, operands) = first_word(line, operands);

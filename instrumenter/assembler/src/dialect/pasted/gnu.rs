@@ -168,7 +168,7 @@ impl<'t> Reading<'t, '_> {
     fn line(&mut self, number: u32, line: &'t str) {
         let Parts { labels, rest } = parts(line);
         let (first, operands) = first_word(line, rest.clone());
-        let (word, values) = (&line[first.clone()], &line[operands.clone()]);
+        let (word, values) = (&line[first], &line[operands.clone()]);
         if self.here != Section::Unread {
             for label in labels {
                 self.label(number, line, label);
