@@ -182,13 +182,11 @@ pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
                     label.put(&format!("<{name}>:"), line.len() - line.trim_start().len()..end);
                     made.push(label);
                 }
-                let relocated = kinds.get(at + 1).and_then(|(_, next)| match next {
-                    Kind::Relocation(what, name) => Some((*what, *name)),
-                    _ => None,
-                });
                 let mut instruction = Made::new(number);
-                let edits = instruction_edits(line, placed, relocated, (section, &names), taken);
-                instruction.edit(line, placed.code.clone(), &edits);
+                match instruction_edits(line, placed, &relocations(&kinds[at + 1..]), (section, &names), taken) {
+                    Some(edits) => instruction.edit(line, placed.code.clone(), &edits),
+                    None => instruction.put(NOT_RELOCATED, placed.code.clone()),
+                }
                 made.push(instruction);
             }
             Kind::Other if is_own(line) => {
@@ -210,40 +208,71 @@ fn is_own(line: &str) -> bool {
         && !line.trim_end().ends_with(['{', '}', ';'])
 }
 
-/// The edits of an instruction: targets of branches become names, and so do the addresses that a linker puts in.
+/// The error for an instruction in which it is not plain what a linker changes.
+const NOT_RELOCATED: &str =
+    ".err <what a linker puts into this instruction is not read: list the linked program, or give the object itself>";
+
+/// The relocations of the instruction before these lines, which may follow more of its bytes.
+fn relocations<'l>(behind: &[(&str, Kind<'l>)]) -> Vec<(&'l str, &'l str)> {
+    let kinds = behind.iter().map(|(_, kind)| kind);
+    let own = kinds.take_while(|kind| match kind {
+        Kind::Relocation(..) => true,
+        Kind::Placed(placed) => placed.code.is_empty(),
+        _ => false,
+    });
+    let found = own.filter_map(|kind| match kind {
+        Kind::Relocation(what, name) => Some((*what, *name)),
+        _ => None,
+    });
+    found.collect()
+}
+
+/// The place of the only 0 in `text`, which a linker replaces; `None` if there are several, or none.
+fn only_zero(text: &str) -> Option<usize> {
+    const ZERO: &str = "0x0";
+    let mut zeros = text.match_indices(ZERO).filter(|(at, _)| {
+        let next = text.as_bytes().get(at + ZERO.len());
+        !next.is_some_and(u8::is_ascii_alphanumeric)
+    });
+    zeros.next().map(|(at, _)| at).filter(|_| zeros.next().is_none())
+}
+
+/// The edits of an instruction: targets of branches become names, and so do the addresses that a linker puts in. `None`
+/// if it puts in what is not plain.
 fn instruction_edits(
     line: &str,
     placed: &Placed,
-    relocated: Option<(&str, &str)>,
+    relocations: &[(&str, &str)],
     (section, names): (u32, &BTreeMap<(u32, u64), String>),
     taken: &Taken<'_>,
-) -> Edits {
+) -> Option<Edits> {
     let (mnemonic, operands) = first_word(line, placed.code.clone());
     let text = &line[operands.clone()];
     if branches(&line[mnemonic])
         && let Some((address, name)) = target(text)
     {
-        let relocated = relocated.map(|(_, name)| name);
+        let relocated = relocations.first().map(|(_, name)| *name);
         let known = names.get(&(section, address)).map(String::as_str);
         let written = name.map(str::to_owned).unwrap_or_else(|| format!("0x{address:x}"));
         let name = relocated.or(known).unwrap_or(&written);
         let name = name.strip_suffix("@plt").unwrap_or(name);
         let name = taken.spelled(name).unwrap_or_else(|| name.to_owned());
-        return vec![(operands, format!("<{name}>"))];
+        return Some(vec![(operands, format!("<{name}>"))]);
     }
     let mut edits = edits(line, placed.code.clone(), taken);
-    if let Some(("R_386_32", name)) = relocated {
-        // An address of memory, or as a number.
-        let (old, new) = match (text.contains("ds:0x0"), text.contains('[')) {
-            (true, _) => ("ds:0x0", format!("<{name}>")),
-            (false, true) => ("0x0", format!("<{name}>")),
-            (false, false) => ("0x0", format!("offset <{name}>")),
-        };
-        if let Some(place) = text.rfind(old) {
-            let start = operands.start + place;
-            edits.push((start..start + old.len(), new));
-            edits.sort_by_key(|(place, _)| place.start);
-        }
+    if relocations.is_empty() {
+        return Some(edits);
     }
-    edits
+    let [("R_386_32", name)] = relocations else { return None };
+    let zero = only_zero(text)?;
+    let before = &text[..zero];
+    // An address of memory, or as a number.
+    let (begin, new) = match before.strip_suffix("ds:") {
+        Some(before) => (before.len(), format!("<{name}>")),
+        None if before.rfind('[') > before.rfind(']') => (zero, format!("<{name}>")),
+        None => (zero, format!("offset <{name}>")),
+    };
+    edits.push((operands.start + begin..operands.start + zero + 3, new));
+    edits.sort_by_key(|(place, _)| place.start);
+    Some(edits)
 }
