@@ -23,6 +23,7 @@ pub(super) static TEXTS: &[(&str, OfChip)] = &[
     ("entry_met", branches::entry_met),
     ("entry_shared", branches::entry_shared),
     ("right_after", branches::right_after),
+    ("tight_loop", branches::tight_loop),
     ("to_next", branches::to_next),
     ("caches", caches::caches),
     ("write_order", caches::write_order),

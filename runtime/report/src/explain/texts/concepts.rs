@@ -71,6 +71,20 @@ pub(crate) static CONCEPTS: &[Concept] = &[
         },
     },
     Concept {
+        name: "tight",
+        text: Text {
+            rule: "{tight_loop}",
+            source: "Agner Fog, Microarchitecture 2020, 3.2 and 3.3",
+            not_modelled: "That complex integer instructions do not count. DOUBT: how many outcomes are late, which the \
+                           sources tell by examples only.",
+            tests: &[(
+                "runtime/timing/src/units/history.rs",
+                "a_short_loop_of_six_or_seven_rounds_is_predicted",
+            )],
+            said: &["too short for the history", "pattern", "late outcomes"],
+        },
+    },
+    Concept {
         name: "misprediction right after another",
         text: Text {
             rule: "{right_after}",

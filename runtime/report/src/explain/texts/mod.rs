@@ -125,7 +125,8 @@ fn figure(name: &str, model: &Model) -> String {
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
             Prediction::History => "the last four outcomes of the branch, and a stack of return addresses; two \
                                     branches whose last bytes are in one aligned dword share an entry, and each \
-                                    spoils what the other has taught it"
+                                    spoils what the other has taught it; a short loop comes too early for the last \
+                                    outcomes (`p5inst explain tight`)"
                 .to_owned(),
         },
         name => match by_chip::TEXTS.iter().find(|(text, _)| *text == name) {
