@@ -213,21 +213,22 @@ pub(super) const PORT_READ: &str = "a port was read: no device is simulated, and
 pub(super) fn unhandled(vector: u8) -> String {
     /// Interrupts that people raise.
     const MEANT: [u8; 4] = [0x10, 0x16, 0x21, 0x80];
-    /// Those of the BIOS, which 16-bit programs have.
-    const OF_BIOS: [u8; 4] = [0x10, 0x15, 0x16, 0x1A];
+    /// That of the BIOS which only 16-bit programs have.
+    const OF_REAL_MODE: u8 = 0x15;
     let decimal = MEANT.iter().any(|meant| format!("{meant:X}") == vector.to_string());
-    let help = match decimal {
-        _ if OF_BIOS.contains(&vector) => {
-            ": it is of the BIOS, which 32-bit programs lack; `.8086` before all else, or \
-                                           `.model tiny`, makes it 16-bit code"
-                .to_owned()
-        }
-        true => format!(": {vector} is decimal in the source; for interrupt {vector}h write `int {vector}h`"),
-        false => String::new(),
+    let real_mode = "of the BIOS, in 16-bit programs only and with AH=88h or AX=E801h";
+    let help = match (decimal, vector == OF_REAL_MODE) {
+        (true, true) => format!(
+            ": a source that has `int {vector}` means interrupt {vector}h and writes `int {vector}h`, because numbers are \
+             decimal without the `h`; interrupt {vector:X}h is served {real_mode}"
+        ),
+        (false, true) => format!(": it is served {real_mode}"),
+        (true, false) => format!(": {vector} is decimal in the source; for interrupt {vector}h write `int {vector}h`"),
+        (false, false) => String::new(),
     };
     format!(
-        "nothing handles interrupt {vector:02X}h{help}; served are int 20h and int 21h of DOS, in 16-bit programs \
-         int 10h, 15h (88h, E801h), 16h and 1Ah of the BIOS, and int 80h of Linux"
+        "nothing handles interrupt {vector:02X}h{help}; served are int 20h and int 21h of DOS, int 10h, 16h and 1Ah of \
+         the BIOS, in 16-bit programs int 15h (88h, E801h), and int 80h of Linux"
     )
 }
 

@@ -360,10 +360,11 @@ pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
         0x10 | 0x15 | 0x16 | 0x1A | 0x20 | 0x21 if process.is_linux_process() => Service::None,
-        0x10 if state.registers.operation() == Operation::Real => video::call(state, &mut process.output),
+        0x10 => video::call(state, &mut process.output),
+        // What extenders of DOS pass on is served in 32-bit code, too; they have memory of their own to give.
         0x15 if state.registers.operation() == Operation::Real => extended::call(state),
-        0x16 if state.registers.operation() == Operation::Real => keyboard::call(state, &mut process.typed),
-        0x1A if state.registers.operation() == Operation::Real => clock::call(state, process),
+        0x16 => keyboard::call(state, &mut process.typed),
+        0x1A => clock::call(state, process),
         0x20 => Service::Exit(0),
         0x21 => dos::call(state, process),
         0x80 => linux::call(state, process),

@@ -1,4 +1,4 @@
-//! The video service of the BIOS by int 10h, in real mode: 0Eh writes a character. There is no screen for other
+//! The video service of the BIOS by int 10h: 0Eh writes a character. There is no screen for other
 //! functions.
 
 use super::{OUTPUT_CAPACITY, Service};

@@ -128,9 +128,9 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "A program may ask for services of DOS: int 21h writes (02h, 06h, 09h, 40h), reads the keyboard \
                    (01h, 06h to 08h, 0Ah to 0Ch, 3Fh of handle 0), reads files of `--dir` (3Dh, 3Fh, 42h, 3Eh), ends \
                    (00h, 4Ch), tells drive, date, time and version (19h, 2Ah, 2Ch, 30h); in real mode it sets \
-                   handlers (25h, 35h) and gives memory (48h to 4Ah). int 20h ends. In 16-bit programs int 10h writes \
-                   a character (0Eh), int 15h tells the memory above 1 MiB (88h, E801h), int 16h reads keys and int \
-                   1Ah tells ticks (00h). What is typed is standard input, if it is a file or a pipe: the end of a \
+                   handlers (25h, 35h) and gives memory (48h to 4Ah). int 20h ends. Of the BIOS, int 10h writes a \
+                   character (0Eh), int 16h reads keys, int 1Ah tells ticks (00h), and in 16-bit programs int 15h \
+                   tells the memory above 1 MiB (88h, E801h). What is typed is standard input, if it is a file or a pipe: the end of a \
                    line is Enter. When it is used up, and always at port 60h, Esc is pressed, so that a program that \
                    waits for a key ends. No timer and no keyboard interrupts a program: handlers that it sets for \
                    08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; other ports \
