@@ -7,6 +7,11 @@ fn first(text: &str, expected: &str) {
     assert_eq!(found.first().map(String::as_str), Some(expected), "{text}\n{found:#?}");
 }
 
+/// What is said of a variable of bytes whose word goes to SI.
+const OTHER_SIZE: &str = "the variable is declared with another size than the other operand, which decides how many \
+    bytes are read or written | for the address of `msg`, write `offset msg` or `lea si,msg`; for its contents, write \
+    `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended";
+
 #[test]
 fn the_name_of_a_string_may_mean_its_address() {
     let flat = |line: &str| {
@@ -55,11 +60,13 @@ fn the_name_of_a_string_may_mean_its_address() {
          `[dword ...]` to read what follows it, too",
     );
     let small = ".model small\n.data\nmsg db \"hello\",0\n.code\nstart:\nmov si,msg\nret\nend start\n";
+    first(small, &format!("6: {OTHER_SIZE}"));
+    // The same where the variable stands after its use.
+    let later = ".model tiny\n.code\norg 100h\nstart:\nmov si,msg\nret\nmsg db \"hello\",0\nend start\n";
+    first(later, &format!("5: {OTHER_SIZE}"));
     first(
-        small,
-        "6: the variable is declared with another size than the other operand: the latter decides | for the address of \
-         `msg`, write `offset msg` or `lea si,msg`; for its contents, write `byte ptr ...`, `word ptr ...` or \
-         `dword ptr ...` if that is intended",
+        "org 100h\nmov si,msg\nret\nmsg db \"hello\",0\n",
+        &format!("2: {OTHER_SIZE}"),
     );
 }
 

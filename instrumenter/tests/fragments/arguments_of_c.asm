@@ -25,7 +25,7 @@ again:  mov     eax,[esi]
         push    offset over
 ;; data
 to      dd 512 dup(1)
-        dd 8 dup(0)
+        dd 10 dup(0)
 from    dd 512 dup(1)
 ;; after
 over:

@@ -26,8 +26,10 @@ const NARROW_ROOM: u32 = 4096;
 /// The bytes between these data and the room of those before them, so that their lines of the cache differ: so many
 /// lines are apart what a round of a loop uses of several.
 const APART: u32 = 1056;
-/// A line of the cache, with which they begin.
+/// A line of the cache, near whose beginning they begin, each two banks farther than the one before it, as unrelated
+/// data seldom meet in the same bank.
 const LINE: u32 = 32;
+const NEXT_BANKS: u32 = 8;
 /// The farthest constant distance from a name that makes its data larger.
 const FARTHEST: u64 = 1 << 16;
 /// Data is as large as a multiple of this.
@@ -98,8 +100,14 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     let narrow = session.narrow.taken;
     let plain = layout.snippet && layout.segmented == narrow && !program.is_closed && !started;
     let is_fragment = program.may_be_fragment && plain && short;
+    let own_data = program.symbols.table.iter().any(|symbol| {
+        let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
+        data && !symbol.library && matches!(symbol.definition, Definition::Address(_))
+    });
     if !is_fragment {
-        refuse_size(session);
+        if own_data || !session.narrow.com || session.narrow.said.is_some_and(|(_, narrow)| !narrow) {
+            refuse_size(session);
+        }
         return None;
     }
     let mut supplied = Supplied::default();
@@ -113,10 +121,6 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         procedure(program, end);
         program.layout.current = back;
     }
-    let own_data = program.symbols.table.iter().any(|symbol| {
-        let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
-        data && !symbol.library && matches!(symbol.definition, Definition::Address(_))
-    });
     if own_data {
         refuse_size(session);
     }
@@ -167,9 +171,12 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         let bytes = after + if addressed(one) { scratch } else { SCALAR };
         let mut room = bytes;
         if addressed(one) {
-            let begin = (used + before).next_multiple_of(LINE);
+            let shift = NEXT_BANKS * (fragment.scratch.len() as u32 % (LINE / NEXT_BANKS));
+            let begin = (used + before).next_multiple_of(LINE) + shift;
             before = begin - used + if fragment.scratch.is_empty() { 0 } else { APART };
             room = after + fragment.room;
+        } else {
+            room += NEXT_BANKS;
         }
         let begin = zeros(program, before + room);
         used += before + room;

@@ -5,6 +5,7 @@ use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
 use crate::names::NameId;
+use crate::operand::CodeSize;
 use crate::remedy::Remedy;
 use crate::select::Encoded;
 use crate::session::Session;
@@ -183,15 +184,22 @@ pub(super) fn place_instruction(
 /// Counts an instruction if the size of segments was assumed, and warns of a variable of another size.
 fn note_sizes(session: &mut Session, program: &Program, instruction: &Instruction, encoded: &Encoded) {
     if encoded.resized {
-        let message = "the variable is declared with another size than the other operand: the latter decides";
         let size = program.layout.place_of(program.layout.location()).size;
-        let help = with_address(session, program, instruction, size, Remedy::OtherSize(vec![1, 2, 4]));
-        session.warn(fault(instruction.span, message).with_help(help));
+        let warning = other_size(session, program, instruction, size);
+        session.warn(warning);
     }
     if session.size_assumed {
         session.sized[0] += 1;
         session.sized[1] += u32::from(encoded.is_resized());
     }
+}
+
+/// The warning that an instruction takes a variable with another size than it was declared with.
+pub(super) fn other_size(session: &Session, program: &Program, instruction: &Instruction, size: CodeSize) -> Fault {
+    let message = "the variable is declared with another size than the other operand, which decides how many bytes \
+                   are read or written";
+    let help = with_address(session, program, instruction, size, Remedy::OtherSize(vec![1, 2, 4]));
+    fault(instruction.span, message).with_help(help)
 }
 
 /// An estimate of the length of an instruction with forward references, most of which refer to data.

@@ -1,5 +1,6 @@
 //! The fixpoint that gives each fragment its address. Branches only grow, so it ends.
 
+use super::instruction::other_size;
 use super::{Definition, FragmentKind, Program, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, NodeKind};
@@ -12,12 +13,22 @@ pub(crate) fn settle(session: &mut Session, program: &mut Program) {
     program.layout.place();
     // With every name known, all lengths except those of branches are final after one pass.
     for index in 0..program.deferred.len() {
-        if let Err(problem) = settle_length(session, program, index) {
-            let origin = program.deferred[index].instruction.origin;
-            program.deferred[index].failed = true;
-            session.report_at(problem, origin);
-            if session.is_full() {
-                return;
+        let origin = program.deferred[index].instruction.origin;
+        match settle_length(session, program, index) {
+            // The variable stands after its use, so that reading the line could not tell.
+            Ok(true) => {
+                let deferred = &program.deferred[index];
+                let size = program.layout.size_of(deferred.location.segment);
+                let warning = other_size(session, program, &deferred.instruction, size);
+                session.warn_at(warning, origin);
+            }
+            Ok(false) => {}
+            Err(problem) => {
+                program.deferred[index].failed = true;
+                session.report_at(problem, origin);
+                if session.is_full() {
+                    return;
+                }
             }
         }
     }
@@ -52,12 +63,13 @@ pub(crate) fn settle(session: &mut Session, program: &mut Program) {
     }
 }
 
-fn settle_length(session: &Session, program: &mut Program, index: usize) -> Result<(), Fault> {
+/// Gives an instruction its length; returns whether it takes a variable with another size than the variable has.
+fn settle_length(session: &Session, program: &mut Program, index: usize) -> Result<bool, Fault> {
     let deferred = &program.deferred[index];
     let location = deferred.location;
     let fragment = &program.layout.segments[location.segment as usize].fragments[location.fragment as usize];
     if !matches!(fragment.kind, FragmentKind::Variable(_)) {
-        return Ok(());
+        return Ok(false);
     }
     let instruction = deferred.instruction;
     let mut values = [Value::number(0); MOST_OPERANDS];
@@ -83,7 +95,7 @@ fn settle_length(session: &Session, program: &mut Program, index: usize) -> Resu
         }
     };
     set_length(program, index, u32::from(encoded.length));
-    Ok(())
+    Ok(encoded.resized)
 }
 
 fn set_length(program: &mut Program, index: usize, length: u32) {

@@ -18,6 +18,8 @@ pub(crate) struct Narrow {
     pub(crate) by_processor: bool,
     /// The first line that names the size of the code alone, and whether the last one says 16 bits.
     pub(crate) said: Option<(Span, bool)>,
+    /// Whether an origin of 100h makes the text a COM program without a memory model.
+    pub(crate) com: bool,
 }
 
 impl Narrow {

@@ -222,14 +222,21 @@ impl Session {
 
     /// Reports `fault` as a warning of the current line.
     #[allow(clippy::boxed_local)] // Faults are always passed boxed.
-    pub(crate) fn warn(&mut self, mut fault: Fault) {
+    pub(crate) fn warn(&mut self, fault: Fault) {
+        let origin = self.origin;
+        self.warn_at(fault, origin);
+    }
+
+    /// Warns of what stands in a line with this `origin`.
+    #[allow(clippy::boxed_local)] // Faults are always passed boxed.
+    pub(crate) fn warn_at(&mut self, mut fault: Fault, origin: u32) {
         fault.shorten();
         let room = self.diagnostics.len() < self.limits.diagnostics * 2;
-        if self.decided || self.is_repeated(&fault, self.origin, room) {
+        if self.decided || self.is_repeated(&fault, origin, room) {
             return;
         }
         if room {
-            self.push(Severity::Warning, *fault, self.origin);
+            self.push(Severity::Warning, *fault, origin);
         }
     }
 

@@ -46,6 +46,7 @@ pub(super) fn begin(parser: &mut Parser<'_>, target: Option<i64>, span: Span) ->
         parser.session.warn(fault(span, message).with_help(help));
         return None;
     }
+    parser.session.narrow.com = true;
     parser.modes.generated.push_back(Generated::Code);
     parser.modes.generated.push_back(Generated::ComOrigin { span });
     Some(Statement::Model(selected(parser.modes, TINY)))
@@ -71,7 +72,8 @@ pub(super) fn size_alone(parser: &mut Parser<'_>, text: &str, rest: &str, span: 
         _ => return None,
     };
     let program = &parser.program;
-    if !program.may_be_fragment || !program.layout.snippet || parser.session.in_library {
+    let alone = program.layout.snippet || parser.session.narrow.com;
+    if !program.may_be_fragment || !alone || parser.session.in_library {
         return None;
     }
     let first = parser.session.narrow.said.map_or(span, |(first, _)| first);

@@ -58,7 +58,8 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
         Remedy::WidenFirst(bytes, name) => widen_first(name, &sizes(bytes, " ...")),
         Remedy::AddressOf { .. } => with_address(remedy, wording, str::to_owned),
         Remedy::SizeOfCode => {
-            "write `.model tiny` and `.code` before 16-bit code, and `.model flat` and `.code` before 32-bit code"
+            "write `.model tiny` and `.code` before 16-bit code, `.model flat` and `.code` before 32-bit code, and \
+             `offset` before a name whose address is meant"
                 .to_owned()
         }
         Remedy::EndOfProgram(label) => format!("write `end {label}` if the program ends here and starts there"),
