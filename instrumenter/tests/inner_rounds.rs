@@ -73,3 +73,15 @@ fn a_local_label_names_its_loop() {
     let json = printed(folder.path(), "--format json a.asm");
     assert!(!json.contains("\"@@next\""), "{json}");
 }
+
+#[test]
+fn rounds_in_the_run_are_counted_as_those_of_the_trace() {
+    // Every other round passes `small`, which pairs with the head.
+    let program = ".586\n.model flat\n.data\na dd 750 dup(200,5)\n.code\nstart: mov esi,offset a\nxor ecx,ecx\n\
+                   mov ebx,1500\njmp test1\nsmall: dec ecx\nhead: add esi,4\ndec ebx\njz done\n\
+                   test1: cmp dword ptr [esi],127\njle small\nadd ecx,[esi]\njmp head\ndone: ret\nend start\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    fs::write(folder.path().join("a.asm"), program).expect("a file is written");
+    let report = printed(folder.path(), "a.asm");
+    assert!(report.contains("rounds traced of 750 in the run"), "{report}");
+}

@@ -37,6 +37,8 @@ struct Row {
     reason: String,
     /// The clocks, by which lines are chosen.
     heat: u64,
+    /// The number of instructions.
+    instructions: u64,
     /// The indentation of the source text: its own, and two columns for each enclosing macro.
     indent: usize,
     source: String,
@@ -312,6 +314,10 @@ impl Listing<'_> {
     fn fill(&self, row: &mut Row, indexes: &[usize]) {
         let sum = self.sum(indexes);
         row.heat = sum.cycles;
+        let listed = indexes
+            .iter()
+            .filter(|&&index| self.run.instructions.get(index).is_some());
+        row.instructions = listed.count() as u64 + sum.unlisted;
         let more = if sum.most_times.is_some() { "+" } else { "" };
         row.times = sum
             .times

@@ -93,6 +93,7 @@ impl Columns {
             with,
             reason,
             heat: 0,
+            instructions: 0,
             indent: 0,
             source,
         };

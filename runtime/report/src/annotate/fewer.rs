@@ -57,7 +57,7 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
             if name == MEMORY && has_lines && !is_large(row.heat) {
                 library.heat += row.heat;
                 most = row.heat.max(most);
-                instructions += 1;
+                instructions += row.instructions;
                 continue;
             }
             if several && name != MEMORY {

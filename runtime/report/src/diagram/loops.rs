@@ -163,7 +163,8 @@ impl Rounds {
             }
             // Rounds before the trace or after it are those that have no other place.
             let more = |executions: &u64| goes_on || self.later && from_begin && *executions > found.rounds;
-            let executions = run.instructions.get(head).map(|one| one.executions);
+            // A round begins where the head is in U: behind another instruction of the loop, it is within a round.
+            let executions = run.instructions.get(head).map(|one| one.u);
             found.of = executions.filter(more);
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.

@@ -10,7 +10,7 @@ use super::super::summary::change;
 use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
 use super::{Comparison, Figures, Place};
 use p5_results::InstructionResult;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 /// The maximum number of lines, unless all are shown.
@@ -255,6 +255,13 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         Some(figures.lines.get(shown[row]).copied().unwrap_or(0))
     });
     let main = comparison.run.files.first().map(|file| file.name.as_str());
+    // Where lines of several files stand, each says which, as among the hottest lines.
+    let files: BTreeSet<&str> = places
+        .iter()
+        .filter(|place| place.1 > 0)
+        .map(|place| place.0.as_str())
+        .collect();
+    let alone = files.len() == 1;
     let instructions = comparison.run.instructions.iter();
     let by_address: HashMap<u32, &InstructionResult> = instructions.map(|one| (one.address, one)).collect();
     let rows = shown.iter().map(|place| {
@@ -265,7 +272,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
                 Some(instruction) => instruction_name(comparison.run, instruction),
                 None => format!("{address:08X}h"),
             },
-            _ if main == Some(file) => line.to_string(),
+            _ if alone && main == Some(file) => line.to_string(),
             _ => format!("{}:{line}", printable(file)),
         };
         vec![name, comparison.line(place).0.to_string()]

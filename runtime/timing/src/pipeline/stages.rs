@@ -135,7 +135,8 @@ impl Core {
             // The rest of the delay is a wait for long work.
             stats.charge(Cause::FloatingPoint, share - of_group);
             if share > 0 {
-                self.waits.decisive = Some(if of_group > 0 {
+                let of_work = share - of_group;
+                self.waits.decisive = Some(if of_group >= of_work {
                     CauseCycles {
                         cause,
                         cycles: of_group,
@@ -143,7 +144,7 @@ impl Core {
                 } else {
                     CauseCycles {
                         cause: Cause::FloatingPoint,
-                        cycles: share,
+                        cycles: of_work,
                     }
                 });
             }
