@@ -72,6 +72,7 @@ pub(super) enum Unjudged {
     NotCold,
     NotCounted,
     Calls,
+    OfCall,
     Copied,
     NoRegion,
     NotOfStatement,
@@ -266,7 +267,7 @@ struct Part<'a> {
     /// The calls that were inlined into the line.
     calls: Option<Calls>,
     region: Option<&'a RegionResult>,
-    /// Whether the lines of a region call code of others.
+    /// Whether the lines of a region, or the one line, call code of others.
     calls_others: bool,
     /// The number of executions or passes, if it was counted.
     times: Result<u64, Unjudged>,
@@ -322,7 +323,7 @@ impl<'a> Part<'a> {
             sum,
             calls,
             region,
-            calls_others: region.is_some() && calls_others(run, &entries),
+            calls_others: (region.is_some() || matches!(budget.scope, Scope::Line(_))) && calls_others(run, &entries),
             times,
         }
     }
@@ -339,6 +340,10 @@ impl<'a> Part<'a> {
                 return Ok((u64::try_from(clocks).unwrap_or(0), 1));
             }
             (Some(_), _) if self.calls_others => return Err(Unjudged::Calls),
+            // The clocks of a CALL alone are not what it is limited for.
+            (None, Quantity::Cycles | Quantity::Instructions | Quantity::Spent(_)) if self.calls_others => {
+                return Err(Unjudged::OfCall);
+            }
             _ => {}
         }
         let of_instructions = |amount: u64| match self.sum.executions {

@@ -214,6 +214,10 @@ impl Unjudged {
                 "the region calls code of other lines, which counts in its clocks and their causes only: limit these, or \
                  the procedure that it calls"
             }
+            Unjudged::OfCall => {
+                "the line calls a procedure, whose clocks are not its own: write the budget after the `proc` of that, or \
+                 after the StartTSC of a region around the call"
+            }
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }
     }
