@@ -3,7 +3,7 @@
 use crate::started;
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{Dependences, Live, Steady, best_orders, instruction_at};
+use runtime::advice::{Banks, Dependences, Live, Steady, best_orders, instruction_at};
 use runtime::machine;
 use runtime::model::{self, MEMORY_PRESETS, Model};
 use runtime::report::least_clocks;
@@ -45,7 +45,8 @@ fn bound_and_best(body: &str, chip: &'static Model) -> (u64, u64) {
         .iter()
         .map(|one| (*one, &image.bytes_at(one.ip32())[..one.len()]))
         .collect();
-    let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
+    let mut steady =
+        Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, (32, Banks::Apart)).expect("known timing");
     let found = best_orders(&dependences, 100_000, 1, &mut |order| Some(steady.clocks(order))).expect("a search");
     assert!(found.all, "{body}");
     let best = found.orders.first().map_or(found.original, |(clocks, _)| *clocks);

@@ -5,7 +5,7 @@ use blocks::{Kind, Writer};
 use iced_x86::Instruction;
 use instrumenter::source::Sources;
 use instrumenter::{Library, Options, assemble};
-use runtime::advice::{ControlFlow, Dependences, Live, Steady, best_orders, dead_after, instruction_at};
+use runtime::advice::{Banks, ControlFlow, Dependences, Live, Steady, best_orders, dead_after, instruction_at};
 use runtime::image::Image;
 use runtime::machine::{self, Excused, FinalState, Machine};
 use runtime::model::{self, MEMORY_PRESETS, Model};
@@ -233,7 +233,8 @@ fn a_steady_round_takes_what_the_machine_takes() {
             .iter()
             .map(|one| (*one, &image.bytes_at(one.ip32())[..one.len()]))
             .collect();
-        let mut steady = Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, 32).expect("known timing");
+        let mut steady =
+            Steady::new(chip, &MEMORY_PRESETS[0], &code, &dependences, (32, Banks::Apart)).expect("known timing");
         let order: Vec<usize> = (0..code.len()).collect();
         let (found, took) = (100 * steady.clocks(&order), clocks(200) - clocks(100));
         // The branch of a round of two groups is predicted late after some entries; this may be one of them.

@@ -21,6 +21,16 @@ const LINES: u32 = 33;
 /// Stand-in addresses are taken modulo 16 MiB, so that a sum of several stays in that range.
 const SPACE: u32 = 0x00FF_FFFF;
 
+/// Where pointers of unknown value lie among the banks of the data cache.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Banks {
+    /// As far as there are enough banks, each in one of its own.
+    #[default]
+    Apart,
+    /// All of them in the same one, so that two accesses of a pair conflict unless their displacements differ.
+    Same,
+}
+
 /// The known part of a register's value: an unknown, or `None` for a constant, and the number added to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Value {
@@ -66,12 +76,16 @@ impl Address {
     }
 
     /// An address that stands for this one on a chip. Each unknown becomes a multiple of the width of a bank, in a set
-    /// of its own and, as far as there are enough banks, in a bank of its own.
-    pub(super) fn stand_in(&self, geometry: &Geometry) -> u32 {
+    /// of its own and, if the banks are `apart` and there are enough of them, in a bank of its own.
+    pub(super) fn stand_in(&self, geometry: &Geometry, banks: Banks) -> u32 {
         let next = LINES * geometry.data_cache.line;
         let terms = self.terms.iter().map(|&(unknown, factor)| {
             let unknown = u32::from(unknown);
-            let value = FIRST + next * unknown + geometry.bank_width * (unknown % geometry.banks.max(1));
+            let bank = match banks {
+                Banks::Apart => unknown % geometry.banks.max(1),
+                Banks::Same => 0,
+            };
+            let value = FIRST + next * unknown + geometry.bank_width * bank;
             value.wrapping_mul(factor)
         });
         terms.fold(self.constant, u32::wrapping_add) & SPACE

@@ -22,7 +22,7 @@ mod orders;
 mod passes;
 mod steady;
 
-pub use addresses::is_number;
+pub use addresses::{Banks, is_number};
 pub use dependences::Dependences;
 pub use doubt::Doubt;
 pub use effects::{FLAGS, RegisterParts, general};

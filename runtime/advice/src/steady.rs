@@ -4,7 +4,7 @@
 //! data cache banks and alignment are guesses, and a changed program must be run again. A repeated string instruction
 //! counts as one of one element of four bytes in every order, whatever its count would be.
 
-use super::{Dependences, target};
+use super::{Banks, Dependences, target};
 use iced_x86::Instruction;
 use p5_chips::{Geometry, MemoryPreset, Model};
 use p5_results::Refusal;
@@ -52,14 +52,15 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// The code of `instructions`, one after the other; the last one may be a branch. `None` if the chip has no timing
-    /// for one of them, or if the number of accesses of one is not known.
+    /// The code of `instructions`, one after the other; the last one may be a branch. It is code of this many bits, with
+    /// its pointers in these banks. `None` if the chip has no timing for one of them, or if the number of accesses of one
+    /// is not known.
     pub fn new(
         model: &'static Model,
         memory: &'static MemoryPreset,
         code: &[(Instruction, &[u8])],
         dependences: &Dependences,
-        bits: u32,
+        (bits, banks): (u32, Banks),
     ) -> Option<Steady> {
         let mode = Mode {
             wide_code: bits == 32,
@@ -79,7 +80,7 @@ impl Steady {
         let mut addresses = Vec::new();
         for (index, (instruction, bytes)) in code.iter().enumerate() {
             let op = classified(bytes, instruction.ip32())?;
-            let (of_addresses, others) = fact_words(&op, dependences, index, &model.geometry);
+            let (of_addresses, others) = fact_words(&op, dependences, index, (&model.geometry, banks));
             addresses.extend_from_slice(&of_addresses);
             words.push([of_addresses, others].concat());
             ops.push(op);
@@ -190,11 +191,16 @@ impl Steady {
 }
 
 /// The fact words of an instruction that are known beforehand: its addresses, and the words that follow them.
-fn fact_words(op: &Op, dependences: &Dependences, index: usize, geometry: &Geometry) -> (Vec<u32>, Vec<u32>) {
+fn fact_words(
+    op: &Op,
+    dependences: &Dependences,
+    index: usize,
+    (geometry, banks): (&Geometry, Banks),
+) -> (Vec<u32>, Vec<u32>) {
     let addresses = dependences.addresses(index);
     let stand_in = |which: usize| {
         let address = addresses.get(which).or(addresses.last());
-        address.map_or(0, |address| address.stand_in(geometry))
+        address.map_or(0, |address| address.stand_in(geometry, banks))
     };
     if op.repeated.is_some() {
         return (vec![stand_in(0), stand_in(1)], vec![ELEMENTS, ELEMENT_SIZE]);

@@ -5,8 +5,9 @@ use super::lines;
 use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
-use runtime::advice::{Doubt, target};
+use runtime::advice::{Banks, Doubt, target};
 use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, Unread, least_clocks};
+use runtime::run::Cause;
 use std::cell::Cell;
 use std::ops::Range;
 use variants::{Flags, MOST_ORDERS, Variant, live_flags};
@@ -55,6 +56,7 @@ pub(super) fn search(
         slight: Vec::new(),
         unread: Vec::new(),
         filled: Filled::default(),
+        banks: Banks::default(),
         ran_out: Cell::new(false),
     };
     let mut suggestions = Vec::new();
@@ -95,6 +97,8 @@ struct Search<'a> {
     slight: Vec<Slight>,
     unread: Vec<Unread>,
     filled: Filled,
+    // Where the pointers of the block lie that is being improved.
+    banks: Banks,
     // Whether a trial was left out for lack of time.
     ran_out: Cell<bool>,
 }
@@ -119,6 +123,7 @@ impl Search<'_> {
         let range = self.now(&before);
         let old = self.lines.clone();
         let old_slots = blocks::slots(&self.current.image, &self.lines, &range)?;
+        self.banks = self.banks_of(&old_slots);
         let (clocks, block_clocks) = (self.current.clocks(), self.block_clocks(&old_slots));
         let spent = lines::spent(&self.current.run);
         let Change { now, replaced } = self.changed(&before, &range)?;
@@ -338,6 +343,23 @@ impl Search<'_> {
                 .ok()
         });
         found.collect()
+    }
+
+    /// Where the pointers of these instructions lie: in the same bank if every other pass loses a clock for that.
+    fn banks_of(&self, slots: &[Slot]) -> Banks {
+        let rows: Vec<_> = (self.rows(slots).into_iter())
+            .map(|row| &self.current.run.instructions[row])
+            .collect();
+        let causes = rows.iter().flat_map(|row| &row.causes);
+        let conflicts = causes.filter(|one| one.cause == Cause::BankConflict);
+        let lost: u64 = conflicts.map(|one| one.cycles).sum();
+        match rows
+            .first()
+            .is_some_and(|first| lost > 0 && lost >= first.executions / 2)
+        {
+            true => Banks::Same,
+            false => Banks::Apart,
+        }
     }
 
     fn block_clocks(&self, slots: &[Slot]) -> u64 {

@@ -39,6 +39,9 @@ const SCRATCH: [u32; 3] = [4096, 2048, 1024];
 const MOST_SCRATCH: u32 = 1 << 16;
 /// The unused bytes between scratch memories, and before the first and after the last one.
 const BETWEEN: u32 = 32;
+/// What the memory of each pointer is farther from the beginning of a cache line than that of the one before it, so that
+/// they begin in other banks: two of them, as a real or an MMX word needs both and its alignment.
+const NEXT_BANKS: u32 = 8;
 const AROUND: u32 = 1 << 16;
 /// The distance of scratch memory from a multiple of 64 KiB if there are regions: the data of the macros and those of
 /// the program begin at the same sets of a cache of two ways, which a third line there would evict in each pass.
@@ -369,7 +372,8 @@ impl Choice<'_> {
                 // All of them are in one segment: memory of several pointers is the same.
                 next = begin;
             }
-            let address = next;
+            // Unrelated pointers seldom meet in the same bank of the data cache.
+            let address = next + NEXT_BANKS * (self.scratch.len() as u32 % (BETWEEN / NEXT_BANKS));
             next = address + before + bytes + BETWEEN;
             next = next.next_multiple_of(BETWEEN);
             self.scratch.push(Scratch {

@@ -199,7 +199,7 @@ impl Search<'_> {
             .collect();
         let memory = self.harness.arguments.memory;
         let bits = image.code_bits_at(slots.first()?.instruction.ip32());
-        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, bits)?;
+        let mut steady = Steady::new(self.harness.model(), memory, &code, &dependences, (bits, self.banks))?;
         let found = best_orders(&dependences, limit, ORDERS_RUN, &mut |order| {
             self.has_time().then(|| steady.clocks(order))
         })?;
