@@ -455,7 +455,7 @@ fn intervals_that_are_too_many_are_told_as_one() {
     let watched = |more: &str| {
         let output = finished(
             folder.path(),
-            &format!("stat long.asm --event 0 --event 16 --every 1 {more}"),
+            &format!("stat long.asm --timeout 600 --event 0 --event 16 --every 1 {more}"),
         );
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stdout).expect("UTF-8")

@@ -219,3 +219,106 @@ fn registers_are_explained() {
     let report = told("", "explain registers");
     assert!(report.contains("Eight general registers"), "{report}");
 }
+
+#[test]
+fn a_register_that_nothing_has_set_is_told_once() {
+    let flat = |lines: &str| format!(".386\n.model flat\n.data\na dd 1,2,3\n.code\nmain: {lines}\nret\nend main\n");
+    let words = "is read in line 9, and nothing has set it: it starts as 0 here";
+    let sum = "mov esi,offset a\nmov ecx,3\ncmp ecx,ebp\n";
+    for (body, register) in [
+        ("l: add eax,[esi]\nadd esi,4\ndec ecx\njnz l", "eax"),
+        ("l: add edx,[esi]\nadd edx,eax\nloop l", "edx"),
+    ] {
+        let source = flat(&format!("{}{body}", sum.replace("ebp", "esi")));
+        let report = told(&source, "a.asm");
+        assert!(report.contains(&format!("{register} {words}")), "{report}");
+        assert_eq!(report.matches("nothing has set it").count(), 1, "{report}");
+    }
+    // What is saved, cleared or given is no mistake, nor what a branch may lead around.
+    for body in [
+        "push ebx\nxor eax,eax\nsub edx,edx\npop ebx",
+        "mov ecx,3\ndec ecx\njz l\nadd eax,ebx\nl: nop",
+        "pushad\npopad\nmov eax,1\nint 80h",
+    ] {
+        let report = told(&flat(body), "a.asm");
+        assert!(!report.contains("nothing has set it"), "{body}: {report}");
+    }
+    let small = format!(".model small\n.stack 64\n.code\nmain: mov bx,3\nadd al,bl\n{ENDS}end main\n");
+    let report = told(&small, "a.asm");
+    assert!(
+        report.contains("ax is read in line 5, and nothing has set it"),
+        "{report}"
+    );
+    // DOS gives a COM program the registers that its author counts on.
+    let com = ".model tiny\n.code\norg 100h\nstart: add cx,si\nmov ax,di\nret\nend start\n";
+    let report = told(com, "a.asm");
+    assert!(!report.contains("nothing has set it"), "{report}");
+    assert!(report.contains("eax 0000FFFEh ecx 000001FFh"), "{report}");
+}
+
+#[test]
+fn an_interrupt_of_21_means_21h() {
+    let source = ".model small\n.stack 64\n.code\nmain: mov ah,2\nint 21\nend main\n";
+    let report = told(source, "a.asm");
+    let words = "nothing handles interrupt 15h: a source that has `int 21` means interrupt 21h and writes `int 21h`";
+    assert!(report.contains(words), "{report}");
+    let other = told(&source.replace("int 21", "int 15h"), "a.asm");
+    assert!(other.contains("interrupt 15h: a source"), "{other}");
+}
+
+#[test]
+fn flat_programs_have_the_services_of_the_bios_that_extenders_pass_on() {
+    let source = ".386p\n.model flat\n.code\nstart: mov ax,13h\nint 10h\nmov ax,0E41h\nint 10h\nmov ah,1\nint 16h\n\
+                  xor ah,ah\nint 1Ah\nmov ax,4C00h\nint 21h\nend start\n";
+    let report = told(source, "a.asm");
+    for words in [
+        "ended by exit with code 0",
+        "Output | A",
+        "there is no screen, and so no mode to set",
+    ] {
+        assert!(report.contains(words), "{words}: {report}");
+    }
+}
+
+#[test]
+fn a_header_of_other_assemblers_makes_a_com_program() {
+    for header in ["use16\norg 100h", "org 100h\nuse16"] {
+        let source = format!("{header}\nmov al,13h\nint 10h\nmov cx,3\nl: loop l\nret\n");
+        let report = told(&source, "a.asm");
+        assert!(
+            report.contains("ended by returning from its entry"),
+            "{header}: {report}"
+        );
+        // Where data has names, they are addresses there.
+        let data = told(&format!("{source}msg db 'a$'\n"), "a.asm");
+        assert!(
+            data.contains("`offset` before a name whose address is meant"),
+            "{header}: {data}"
+        );
+    }
+}
+
+#[test]
+fn a_budget_on_a_call_is_not_judged() {
+    let source = ".386\n.model flat\n.code\nmain: mov ecx,9\ncall wait ; p5: cycles <= 3\nret\nwait proc ; p5: cycles <= \
+                  100\nl: dec ecx\njnz l\nret\nwait endp\nend main\n";
+    let source = source.replace("wait", "pause_");
+    let output = run(&source, "a.asm");
+    assert_eq!(output.status.code(), Some(1));
+    let report = told(&source, "a.asm");
+    let words = "line 5: `cycles <= 3` is not judged: the line calls a procedure, whose clocks are not its own";
+    assert!(
+        report.contains(words) && report.contains("limit: at most 100"),
+        "{report}"
+    );
+}
+
+#[test]
+fn clocks_that_a_division_waits_for_are_not_hidden_by_an_address() {
+    let lines = "fld1\nfld qword ptr [eax]\nfdiv st,st(1)\nmov ebx,1\nmov ecx,2\nadd eax,8\nfstp qword ptr [eax-8]\n";
+    let report = told(lines, "a.asm");
+    assert!(
+        report.contains("unit busy for 39 clocks, 2 of them hidden by other work"),
+        "{report}"
+    );
+}

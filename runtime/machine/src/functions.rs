@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 impl Machine<'_> {
     /// The functions that were executed, by address, and the inlined calls. Gives each instruction and
-    /// each remainder the number of its own; beside the remainders stand the addresses of those without a source line.
+    /// each remainder the number of its own; beside the remainders stand the addresses of their functions.
     pub(super) fn name_functions(
         &self,
         instructions: &mut [InstructionResult],
@@ -61,19 +61,28 @@ impl Machine<'_> {
             one.function = number(one.address);
             one.inlined = call(one.address);
         }
+        // A line that is inlined belongs to several functions, each of which has a sum of it.
+        let key = |one: &Remainder, function: &Option<u32>| {
+            let at = function.and_then(|address| functions.at(address));
+            one.place.map(|place| (place, at))
+        };
+        let summed = remainders.iter().filter_map(|(one, function)| key(one, function));
+        let mut firsts: FxHashMap<((u32, u32), Option<usize>), Option<u32>> = summed.map(|key| (key, None)).collect();
         // A program may have many more lines than those that are summed.
-        let summed = remainders.iter().filter_map(|(one, _)| one.place);
-        let mut places: FxHashMap<(u32, u32), Option<u32>> = summed.map(|place| (place, None)).collect();
-        let mut unknown = places.len();
+        let mut unknown = firsts.len();
         let mut rows = self.image.lines.iter();
         while let Some(row) = rows.next().filter(|_| unknown > 0) {
-            if let Some(first @ None) = places.get_mut(&(row.file, row.line)) {
-                *first = Some(row.address);
-                unknown -= 1;
+            let place = (row.file, row.line);
+            for key in [(place, functions.at(row.address)), (place, None)] {
+                if let Some(first @ None) = firsts.get_mut(&key) {
+                    *first = Some(row.address);
+                    unknown -= 1;
+                }
             }
         }
-        for (one, address) in remainders {
-            let address = one.place.and_then(|place| places.get(&place).copied()?).or(*address);
+        for (one, function) in remainders {
+            let first = key(one, function).and_then(|key| firsts.get(&key).copied()?);
+            let address = first.or(*function);
             one.function = address.and_then(&mut number);
             one.inlined = address.and_then(&mut call);
         }

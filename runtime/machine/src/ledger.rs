@@ -33,7 +33,7 @@ const EMPTY_LISTED: usize = 8;
 /// The most further instructions at the addresses of others.
 const VARIANTS: usize = 1 << 12;
 /// The most source lines that have a sum of their own.
-const LINES: usize = 1 << 12;
+const LINES: usize = 1 << 13;
 
 const NO_SUM: u32 = u32::MAX;
 
@@ -58,7 +58,7 @@ pub(super) struct Ledger {
     /// Further instructions at the addresses of those that are kept: the program has changed its code.
     pub(super) variants: Vec<Op>,
     varied: FxHashSet<(u32, [u8; 15])>,
-    /// The functions of the program, as far as its symbols tell, if it has code without source lines.
+    /// The functions of the program, as far as its symbols tell.
     functions: Functions,
     // The clocks by outermost source line since the last interval ended, if intervals are watched.
     interval: Option<FxHashMap<(u32, u32), i64>>,
@@ -98,8 +98,9 @@ impl Kept {
     }
 }
 
-/// A source line: file index and line of the text and of the outermost call, and the owner. `None` stands for code
-/// without a source line, which also has the address of its function, and for lines beyond [`LINES`].
+/// A source line of a function: file index and line of the text and of the outermost call, the owner, and the address of
+/// the function, as a line may be inlined into several. `None` stands for code without a source line, and for lines
+/// beyond [`LINES`].
 type Line = (Option<[(u32, u32); 2]>, Owner, Option<u32>);
 
 /// The owner of an instruction.
@@ -313,9 +314,7 @@ impl Ledger {
             Some(&index) if index != NO_SUM => index,
             _ => {
                 let mut line = self.near.line(image, row);
-                if row.is_none() {
-                    line.2 = self.functions.at(op.address).map(|at| self.functions.0[at].address);
-                }
+                line.2 = self.functions.at(op.address).map(|at| self.functions.0[at].address);
                 let index = self.sum_of(line);
                 if let Some(row) = row {
                     self.by_row.resize(image.lines.len(), NO_SUM);
@@ -358,7 +357,7 @@ impl Ledger {
         summary
     }
 
-    /// The sums, and the addresses of the functions of those without a source line.
+    /// The sums, and the addresses of their functions.
     pub(super) fn remainders(&self) -> Vec<(Remainder, Option<u32>)> {
         let sums = self
             .used_sums()

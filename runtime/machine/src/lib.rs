@@ -169,9 +169,9 @@ pub fn simulate_within(
     (!refused || options.mapped >= MEMORY_LIMIT).then(|| machine.into_run(program))
 }
 
-/// The functions by the symbols of a program that has code without source lines.
+/// The functions by the symbols of a program that has code without source lines, or of one that another tool built.
 fn functions_of(image: &Image) -> Functions {
-    match image.linked.is_empty() {
+    match image.linked.is_empty() && image.process_stack().is_none() {
         true => Functions::default(),
         false => Functions::of(image, &[]),
     }

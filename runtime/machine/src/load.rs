@@ -15,6 +15,10 @@ use p5_words::fpu::{Extended, STACK};
 use p5_words::isa::PAGE;
 use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 
+/// The registers, by number, with which DOS starts a COM program in all its versions from 4 on, beside AX and BX, which
+/// are 0, DX, which is CS, and DI, which is SP: CX, BP and SI. Programs of a few hundred bytes build on them.
+const OF_COM_PROGRAMS: [(usize, u16); 3] = [(1, 0x00FF), (5, 0x091C), (6, 0x0100)];
+
 impl Machine<'_> {
     /// Loads the program, unless the chip has another bus master without a line in it.
     pub(super) fn load_with_master(&mut self) -> Result<(), Misfit> {
@@ -139,7 +143,14 @@ impl Machine<'_> {
         let called = self.image.stack.is_empty() || self.image.fragment.is_some();
         self.return_place = called.then_some(place);
         let entry = self.image.entry.wrapping_sub(u32::from(start.code) << 4) as u16;
-        Ok(Registers::real(start.code, entry, start.stack, top, start.data))
+        let mut registers = Registers::real(start.code, entry, start.stack, top, start.data);
+        if !called && start.data == start.code {
+            for (register, value) in OF_COM_PROGRAMS {
+                registers.general[register] = u32::from(value);
+            }
+            (registers.general[2], registers.general[7]) = (u32::from(start.code), u32::from(top));
+        }
+        Ok(registers)
     }
 
     fn map(&mut self) -> Result<(), MapError> {

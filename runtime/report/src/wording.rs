@@ -270,6 +270,9 @@ pub fn note(note: &Note) -> String {
                                   end it with `mov ax,4C00h` and `int 21h`"
                 .to_owned()
         }
+        Note::NeverSet { register, line } => format!(
+            "{register} is read in line {line}, and nothing has set it: it starts as 0 here, and may be anything elsewhere"
+        ),
         Note::RunsInto { from, into, line } => {
             let line = line.map_or(String::new(), |line| format!(" after line {line}"));
             format!(

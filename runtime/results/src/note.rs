@@ -104,6 +104,13 @@ pub enum Note {
     RunsOn,
     /// The program of DOS, which is no COM file, ended by a return, for which DOS leaves no address.
     NoReturnAddress,
+    /// The program reads a general register that nothing in it has set.
+    NeverSet {
+        /// The register's name, of all bits that its code has by default.
+        register: &'static str,
+        /// The line of the first such instruction, from 1.
+        line: u32,
+    },
     /// The procedure in which the program begins went on into the next one.
     RunsInto {
         /// The name of the procedure.

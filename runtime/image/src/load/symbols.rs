@@ -53,6 +53,10 @@ pub(super) fn add_symbols(file: &ElfFile32<'_, Endianness>, image: &mut Image) -
             kind: ElementKind::Unsigned,
         };
         let place = sections.at(&symbol);
+        // A section that is not loaded has no addresses: linkers keep warnings in such ones.
+        if sections.is_left_out(&symbol) {
+            continue;
+        }
         let (kind, told) = match symbol.kind() {
             object::SymbolKind::Text => (SymbolKind::Code, Told::Kind),
             object::SymbolKind::Data if symbol.size() == 0 && place == Some(Place::Data) => (data, Told::Data),
@@ -165,6 +169,12 @@ impl Sections {
         // Sections are numbered in the order of the file.
         let found = self.0.binary_search_by_key(&index.0, |(section, ..)| section.0);
         self.0.get(found.ok()?)
+    }
+
+    /// Whether a symbol is of a section that has no place in memory.
+    fn is_left_out<'a>(&self, symbol: &impl ObjectSymbol<'a>) -> bool {
+        let index = symbol.section_index();
+        index.is_some() && self.section(index).is_none()
     }
 
     /// What a symbol is the address of: a byte of code or of data, rather than an end or a number.

@@ -1,10 +1,11 @@
-//! Notes on what a program asks, and on ends that it does not have: an .exe of DOS that returns, and a main procedure
-//! that runs on into the next one.
+//! Notes on what a program asks, on registers that it reads and never set, and on ends that it does not have: an .exe of
+//! DOS that returns, and a main procedure that runs on into the next one.
 //!
 //! Not told: running on where an indirect branch may lead to the same place, and any procedure but the first one, which
 //! may be meant to.
 
 mod identity;
+mod unset;
 
 use p5_image::{Functions, Image, Start};
 use p5_results::{Flow, InstructionResult, Note, StopReason};
@@ -20,7 +21,10 @@ pub(super) fn notes(image: &Image, reason: StopReason, instructions: &[Instructi
     // A COM file has a return address on its stack.
     let is_exe = image.start != Start::Flat && image.stack.is_empty();
     let returns = reason == StopReason::Return && is_exe && asks_dos;
+    // Those of a COM file hold what DOS leaves there, which small programs build on.
+    let unset = (image.start == Start::Flat || is_exe).then(|| unset::note(image, instructions));
     into.into_iter()
+        .chain(unset.flatten())
         .chain(returns.then_some(Note::NoReturnAddress))
         .collect()
 }
