@@ -132,6 +132,7 @@ pub(super) fn query(arguments: &QueryArguments) -> Result<ExitCode, String> {
             let machine = &recording.machine;
             let mut answer = Answer::new("sql", &recording.program, &machine.chip_title, &machine.memory);
             sql::ask(database, question, most, to_answer, &mut answer)?;
+            words::note_partial_truth(&mut answer, &recording, question);
             if arguments.truth {
                 answer.note("`--truth` is for named questions; exact figures are in the tables `truth_...`".to_owned());
             }

@@ -63,7 +63,7 @@ fn find(database: &Connection, question: &str, most: usize) -> Result<Found, Str
     if let Some(number) = too_large(question) {
         return Err(format!("the question cannot be asked: number too large: {number}"));
     }
-    let unknown = |error: rusqlite::Error| problem(&error) + &elsewhere(database, &error);
+    let unknown = |error: rusqlite::Error| problem(&error) + &elsewhere(database, question, &error);
     let mut statement = database.prepare(question).map_err(unknown)?;
     if statement.column_count() == 0 {
         return Err("the question has no answer: only `select` can be asked".to_owned());
@@ -167,8 +167,9 @@ fn problem(error: &rusqlite::Error) -> String {
     }
 }
 
-/// Where the column is that a question seeks elsewhere, and what lists all tables and views; empty for other errors.
-fn elsewhere(database: &Connection, error: &rusqlite::Error) -> String {
+/// Where the column is that a question seeks elsewhere, or what columns there are, and what lists all tables and views;
+/// empty for other errors.
+fn elsewhere(database: &Connection, question: &str, error: &rusqlite::Error) -> String {
     let msg = match error {
         rusqlite::Error::SqlInputError { msg, .. } | rusqlite::Error::SqliteFailure(_, Some(msg)) => msg,
         _ => return String::new(),
@@ -179,31 +180,61 @@ fn elsewhere(database: &Connection, error: &rusqlite::Error) -> String {
     }
     // A name may follow that of its table.
     let column = column.and_then(|column| column.rsplit('.').next());
-    let having = column.map_or_else(Vec::new, |column| having(database, column).unwrap_or_default());
+    let tables = column.map_or_else(Vec::new, |_| tables(database).unwrap_or_default());
+    let has =
+        |one: &&Table| column.is_some_and(|column| one.columns.iter().any(|own| own.eq_ignore_ascii_case(column)));
+    let having: Vec<String> = tables.iter().filter(has).map(Table::title).collect();
+    let is_asked = |one: &&Table| {
+        let mut words = question.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        words.any(|word| word.eq_ignore_ascii_case(&one.name))
+    };
     let lists = "`select name, sql from sqlite_schema` lists all tables and views";
-    match having.as_slice() {
-        [] => format!("; {lists}"),
-        [one] => format!("; {one} has it, and {lists}"),
-        several => format!("; {} have it, and {lists}", several.join(", ")),
+    match (having.as_slice(), tables.iter().find(is_asked)) {
+        ([], None) => format!("; {lists}"),
+        ([], Some(asked)) => {
+            let columns = asked
+                .columns
+                .iter()
+                .take(MOST_NAMED)
+                .map(|one| runtime::report::escaped(one));
+            let columns: Vec<String> = columns.collect();
+            format!("; {} has {}; {lists}", asked.title(), columns.join(", "))
+        }
+        ([one], _) => format!("; {one} has it, and {lists}"),
+        (several, _) => format!("; {} have it, and {lists}", several.join(", ")),
     }
 }
 
-/// The tables and views with a column of this name, quoted for a report.
-fn having(database: &Connection, column: &str) -> rusqlite::Result<Vec<String>> {
+/// The most columns that an error names.
+const MOST_NAMED: usize = 80;
+
+/// A table or a view.
+struct Table {
+    name: String,
+    columns: Vec<String>,
+}
+
+impl Table {
+    /// Its name, quoted for a report.
+    fn title(&self) -> String {
+        format!("`{}`", runtime::report::escaped(&self.name))
+    }
+}
+
+/// The tables and views, except those that a damaged file only names.
+fn tables(database: &Connection) -> rusqlite::Result<Vec<Table>> {
     let mut names = database.prepare(NAMES)?;
     let mut rows = names.query([MOST_ASKED])?;
-    let mut having = Vec::new();
+    let mut tables = Vec::new();
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
-        // A view of a damaged file may be none.
-        let Ok(table) = database.prepare(&format!("SELECT * FROM {}", quoted(&name))) else {
+        let Ok(all) = database.prepare(&format!("SELECT * FROM {}", quoted(&name))) else {
             continue;
         };
-        if table.column_names().iter().any(|one| one.eq_ignore_ascii_case(column)) {
-            having.push(format!("`{}`", runtime::report::escaped(&name)));
-        }
+        let columns = all.column_names().into_iter().map(str::to_owned).collect();
+        tables.push(Table { name, columns });
     }
-    Ok(having)
+    Ok(tables)
 }
 
 fn unique(names: Vec<&str>) -> Vec<String> {

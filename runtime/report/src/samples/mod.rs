@@ -36,7 +36,7 @@ pub use study::{StudyForm, write_study};
 
 use super::phrases::counted;
 use p5_chips::ibs::{CLOCKS_TO_A_GROUP, FETCH_COMP};
-use p5_record::{Choice, CountMode, Group, Grouping, Lack, SampleKind};
+use p5_record::{Choice, CountMode, Group, Grouping, Lack, SampleKind, Truth};
 use p5_samples::{Analysis, ENOUGH, Sum};
 
 /// What of an answer is shown.
@@ -186,17 +186,32 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of:
         return;
     };
     if of == Exactly::Instructions && known.instructions_cut {
-        answer.note(format!(
-            "exact figures are known of {} only, because the run sums the others by line: rows of others have none, \
-             and rows that sum several may be too low",
-            counted(known.instructions.len() as u64, "instruction")
-        ));
+        answer.note(few_instructions(known));
     }
     if of == Exactly::Data && known.data_cut > 0 {
         answer.note(format!(
             "exact figures lack {} accesses to other lines, because there were too many lines",
             known.data_cut
         ));
+    }
+}
+
+/// What the exact figures of instructions lack.
+fn few_instructions(known: &Truth) -> String {
+    format!(
+        "exact figures are known of {} only, because the run sums the others by line: rows of others have none, and rows \
+         that sum several may be too low",
+        counted(known.instructions.len() as u64, "instruction")
+    )
+}
+
+/// States what the exact figures lack that a question of the user's own reads from the tables `truth_...`.
+pub fn note_partial_truth(answer: &mut Answer<'_>, recording: &Analysis, question: &str) {
+    let known = recording.truth.as_ref().filter(|known| known.instructions_cut);
+    let asked = ["truth_instructions", "truth_causes", "truth_events"];
+    let question = question.to_ascii_lowercase();
+    if let Some(known) = known.filter(|_| asked.iter().any(|table| question.contains(table))) {
+        answer.note(few_instructions(known));
     }
 }
 
