@@ -365,8 +365,8 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// use asm_macros::measure;
 /// use std::arch::asm;
 ///
-/// let mut number = 3u64;
-/// let product = measure!(unroll = 8, runs = 21, {
+/// let number = 3u64;
+/// let product = measure!(chain = number, unroll = 8, runs = 21, {
 ///     // SAFETY: multiplies registers.
 ///     unsafe { asm!("imul {0}, {0}", inout(reg) number) }
 /// });
@@ -377,10 +377,10 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 /// # Chains
 ///
 /// A variable that the block changes lies in memory between two executions: each one stores it, and the next one loads
-/// it, which many processors do in no time for integers, but not for floating-point numbers. A chain of multiplications
-/// of three clocks may take twelve so. With `chain = x` the variable stays in a register, and its value after the
-/// measurement is the one before it, because each series takes a copy: a variable that nothing else changes needs no
-/// `mut`, of which the compiler would warn.
+/// it, in inline assembly as in Rust. Some processors do so in no time for integers, but not for floating-point numbers:
+/// a chain of multiplications of three clocks may take twelve so. With `chain = x` the variable stays in a register, and
+/// its value after the measurement is the one before it, because each series takes a copy: a variable that nothing else
+/// changes needs no `mut`, of which the compiler would warn.
 ///
 /// ```
 /// use asm_macros::measure;
@@ -461,7 +461,7 @@ macro_rules! measure {
     };
     (@ $state:tt $($other:tt)*) => {
         ::core::compile_error!(
-            "measure! takes `unroll = ..`, `runs = ..`, `fence = ..`, `chain = ..`, and a block in braces"
+            "measure! takes `unroll = ..`, `runs = ..`, `fence = ..`, `chain = VARIABLE`, and a block in braces"
         )
     };
     ($($arguments:tt)*) => {

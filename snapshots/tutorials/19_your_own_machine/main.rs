@@ -20,7 +20,7 @@ fn main() -> Result<(), Unavailable> {
     });
     println!("one multiplication: {once}");
 
-    let chain = measure!({
+    let chain = measure!(chain = number, {
         // SAFETY: multiplies registers.
         unsafe { asm!("imul {0}, {0}", inout(reg) number) }
     });
@@ -32,8 +32,8 @@ fn main() -> Result<(), Unavailable> {
     });
     println!("side by side: {apart}");
 
-    let mut sum = 0u64;
-    let ruler = measure!(unroll = 1, {
+    let sum = 0u64;
+    let ruler = measure!(chain = sum, unroll = 1, {
         // SAFETY: adds registers.
         unsafe { asm!(".rept 1000", "add {0}, {1}", ".endr", inout(reg) sum, in(reg) 1u64) }
     });
