@@ -49,8 +49,8 @@ fn an_instruction_that_only_rusts_library_has_has_its_own_remedy() {
     for words in [
         "NOP in <u32 as core::fmt::Display>::fmt is of later processors; Rust's library",
         "Rust's library for this target is compiled for processors with SSE2, and `-C target-cpu=pentium` does not \
-         compile it again: do without `std` by `#![no_std]`, and without functions of `core` such as those that format \
-         numbers, or compile `core` by `-Z build-std=core`; `p5inst explain rust` says how",
+         compile it again: compile with `--target i586-unknown-linux-gnu -C target-feature=+crt-static`, whose library \
+         has none, or do without `std`; `p5inst explain rust` says how",
         // The line of the program that led there, rather than one of the library.
         "called from run (panic.rs:74)",
     ] {

@@ -35,9 +35,9 @@ fn with_perfmon(counter: u32) -> &'static str {
 
 /// The remedy for an instruction of later processors in Rust's library.
 const OF_RUSTS_LIBRARY: &str = "Rust's library for this target is compiled for processors with SSE2, and `-C \
-                                target-cpu=pentium` does not compile it again: do without `std` by `#![no_std]`, and \
-                                without functions of `core` such as those that format numbers, or compile `core` by \
-                                `-Z build-std=core`; `p5inst explain rust` says how";
+                                target-cpu=pentium` does not compile it again: compile with `--target \
+                                i586-unknown-linux-gnu -C target-feature=+crt-static`, whose library has none, or do \
+                                without `std`; `p5inst explain rust` says how";
 
 /// An instruction that no chip has, with its function and a remedy for who compiled it.
 pub(super) fn lacking(cause: FaultCause, stop: &Stop) -> Option<String> {

@@ -15,20 +15,25 @@ pub(super) static RUST: &[Concept] = &[COMPILED, PANIC];
 const COMPILED: Concept = Concept {
     name: "rust",
     text: Text {
-        rule: "A program of Rust is a static Linux program: `rustc -O -g -C panic=abort --target \
-               i686-unknown-linux-musl -C target-cpu=pentium -C relocation-model=static -C link-arg=-nostdlib -C \
-               link-arg=-nostartfiles -C link-self-contained=no FILE.rs`, then `p5inst FILE`; `rustup target add \
-               i686-unknown-linux-musl` brings the target, and rustc's warning that SSE2 is off is meant so. The file \
-               begins with `#![no_std]` and `#![no_main]`, and has a `#[panic_handler]`, \
-               `_start` as `#[unsafe(no_mangle)] extern \"C\"`, and an end by system call 1 (`int 80h`). The \
-               standard library is compiled in advance for a processor with SSE2, and `-C target-cpu=pentium` does \
-               not compile it again: a program with `std` stops in it before `main`. Of `core`, what the compiler puts \
-               into the program's own functions is compiled for the Pentium; what is called is not, such as the \
-               formatting of numbers, which has instructions of SSE2: print numbers by a function of your own, or have \
-               `cargo +nightly build -Z build-std=core` compile `core` for the Pentium, too. \
+        rule: "A program of Rust is a static Linux program. With the standard library: `rustup target add \
+               i586-unknown-linux-gnu`, then `rustc -O -g --target i586-unknown-linux-gnu -C target-cpu=pentium -C \
+               target-feature=+crt-static FILE.rs` and `p5inst --also cmov,endbr FILE`, as glibc's own code has CMOV. \
+               The libraries of the i686 targets are compiled in advance for a processor with SSE2, and `-C \
+               target-cpu=pentium` does not compile them again: a program with their `std` stops in it. Without it: \
+               `rustc -O -g -C panic=abort --target i686-unknown-linux-musl -C target-cpu=pentium -C \
+               relocation-model=static -C link-arg=-nostdlib -C link-arg=-nostartfiles -C link-self-contained=no \
+               FILE.rs`, of a file that begins with `#![no_std]` and `#![no_main]`, and has a `#[panic_handler]`, \
+               `_start` as `#[unsafe(no_mangle)] extern \"C\"`, and an end by system call 1 (`int 80h`); rustc's \
+               warning that SSE2 is off is meant so. Of that target's `core`, what the compiler puts into the \
+               program's own functions is compiled for the Pentium; what is called is not, such as the formatting of \
+               numbers: print numbers by a function of your own, or have `cargo +nightly build -Z build-std=core` \
+               compile `core` for the Pentium, too. \
                The linker may ask for `memset`, `memcpy`, `memcmp` and `bcmp`: write them, with `write_volatile`. To \
-               measure one function, compile with `--crate-type lib --emit obj`, then `p5inst DRIVER.asm FILE.o`.",
-        source: "The rustc book: codegen options, platform support of i686-unknown-linux-musl",
+               measure one function, compile with `--crate-type lib --emit obj`, then `p5inst DRIVER.asm FILE.o`; \
+               its text in the syntax that p5inst reads is that of `--emit asm -C relocation-model=static -C \
+               llvm-args=-x86-asm-syntax=intel`.",
+        source: "The rustc book: codegen options, platform support of i586-unknown-linux-gnu and \
+                 i686-unknown-linux-musl",
         not_modelled: "",
         tests: &[
             ENDS,
