@@ -260,10 +260,9 @@ fn a_register_that_nothing_has_set_is_told_once() {
 fn an_interrupt_of_21_means_21h() {
     let source = ".model small\n.stack 64\n.code\nmain: mov ah,2\nint 21\nend main\n";
     let report = told(source, "a.asm");
-    let words = "nothing handles interrupt 15h: a source that has `int 21` means interrupt 21h and writes `int 21h`";
+    let words = "nothing handles interrupt 15h: `int 21` in decimal is that, and `int 21h` may be meant; int 15h is \
+                 served with AH=88h or AX=E801h";
     assert!(report.contains(words), "{report}");
-    let other = told(&source.replace("int 21", "int 15h"), "a.asm");
-    assert!(other.contains("interrupt 15h: a source"), "{other}");
 }
 
 #[test]

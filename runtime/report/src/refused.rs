@@ -216,20 +216,18 @@ pub(super) fn unhandled(vector: u8) -> String {
     /// That of the BIOS which only 16-bit programs have.
     const OF_REAL_MODE: u8 = 0x15;
     let decimal = MEANT.iter().any(|meant| format!("{meant:X}") == vector.to_string());
-    let real_mode = "of the BIOS, in 16-bit programs only and with AH=88h or AX=E801h";
-    let help = match (decimal, vector == OF_REAL_MODE) {
-        (true, true) => format!(
-            ": a source that has `int {vector}` means interrupt {vector}h and writes `int {vector}h`, because numbers are \
-             decimal without the `h`; interrupt {vector:X}h is served {real_mode}"
-        ),
-        (false, true) => format!(": it is served {real_mode}"),
-        (true, false) => format!(": {vector} is decimal in the source; for interrupt {vector}h write `int {vector}h`"),
-        (false, false) => String::new(),
+    let itself = format!("int {vector:X}h is served with AH=88h or AX=E801h, in 16-bit programs only");
+    let why = match (decimal, vector == OF_REAL_MODE) {
+        (true, true) => format!("`int {vector}` in decimal is that, and `int {vector}h` may be meant; {itself}"),
+        (true, false) => format!("{vector} is decimal in the source; for interrupt {vector}h write `int {vector}h`"),
+        (false, true) => itself,
+        (false, false) => {
+            "served are int 20h and int 21h of DOS, int 10h, 16h and 1Ah of the BIOS, in 16-bit programs \
+                           int 15h (88h, E801h), and int 80h of Linux"
+                .to_owned()
+        }
     };
-    format!(
-        "nothing handles interrupt {vector:02X}h{help}; served are int 20h and int 21h of DOS, int 10h, 16h and 1Ah of \
-         the BIOS, in 16-bit programs int 15h (88h, E801h), and int 80h of Linux"
-    )
+    format!("nothing handles interrupt {vector:02X}h: {why}")
 }
 
 #[cfg(test)]
