@@ -93,7 +93,7 @@ impl Choice<'_> {
     }
 
     /// Whether an origin is an argument on the stack.
-    fn is_argument(&self, origin: u8) -> bool {
+    pub(super) fn is_argument(&self, origin: u8) -> bool {
         match self.flow.origins[usize::from(origin)] {
             Origin::Memory {
                 base: Some(base),
@@ -103,8 +103,12 @@ impl Choice<'_> {
         }
     }
 
-    /// Ends the run when the branch has been taken so often.
+    /// Ends the run when the branch has been taken so often. Those of a function that calls itself end with its
+    /// argument.
     pub(super) fn end_after(&mut self, branch: usize, most: u32) {
+        if self.recurs {
+            return;
+        }
         let branch = self.flow.code[branch].ip32();
         self.preset.rounds.push(Rounds { branch, most });
         let assumed = Assumed::Rounds { rounds: most };

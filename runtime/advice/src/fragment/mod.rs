@@ -11,6 +11,7 @@ mod ends;
 mod flow;
 mod loops;
 mod named;
+mod recursion;
 mod scratch;
 mod tell;
 mod uses;
@@ -107,10 +108,12 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         scratch: Vec::new(),
         ends: Vec::new(),
         moved: Vec::new(),
+        recurs: false,
         image,
     };
     choice.find_ends();
     choice.frame();
+    choice.recur();
     choice.count();
     choice.place();
     choice.bounds();
@@ -174,6 +177,8 @@ struct Choice<'a> {
     /// The names of ends of data, and those that were moved.
     ends: Vec<End>,
     moved: Vec<String>,
+    /// Whether a function calls itself, and arguments end that.
+    recurs: bool,
     image: &'a mut Image,
 }
 
