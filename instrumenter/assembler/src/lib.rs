@@ -259,6 +259,8 @@ pub struct Assembly {
     pub ignored: Vec<Ignored>,
     /// Whether it ended because it would have taken more memory than the limits allow.
     pub out_of_memory: bool,
+    /// Whether the main source is a text that compilers or disassemblers print.
+    pub pasted: bool,
 }
 
 /// A directive that is accepted without effect.

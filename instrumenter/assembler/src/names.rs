@@ -2,6 +2,7 @@
 
 use crate::module::Decoration;
 use iced_x86::Register;
+use std::collections::HashMap;
 
 pub(crate) type NameId = u32;
 
@@ -95,6 +96,8 @@ pub(crate) struct Names {
     by_case: bool,
     /// The number of names whose case never matters: keywords and what the assembler defines.
     any_case: usize,
+    /// The names of sources that are spelled as words with a meaning, and have none.
+    apart: HashMap<String, NameId>,
 }
 
 impl Names {
@@ -109,7 +112,26 @@ impl Names {
             slots: vec![NONE; 1 << 11],
             by_case: false,
             any_case: 0,
+            apart: HashMap::new(),
         }
+    }
+
+    /// Changes what names that are new from here on mean to the processor.
+    pub(crate) fn mean(&mut self, meaning: fn(&str) -> Meaning) {
+        self.meaning = meaning;
+    }
+
+    /// The number of a name without the meaning that its spelling has elsewhere.
+    pub(crate) fn intern_apart(&mut self, name: &str) -> NameId {
+        if let Some(known) = self.apart.get(name) {
+            return *known;
+        }
+        let id = self.make(name, Made::No);
+        let info = &mut self.infos[id as usize];
+        info.register = Register::None;
+        (info.mnemonic, info.branch, info.jump, info.address_only) = (false, false, false, false);
+        self.apart.insert(name.to_owned(), id);
+        id
     }
 
     /// Ends the names whose case never matters; the following ones belong to sources.
@@ -139,7 +161,8 @@ impl Names {
     pub(crate) fn bytes(&self) -> usize {
         const SCOPED: usize = 32;
         let each = size_of::<Entry>() + size_of::<NameInfo>() + SCOPED;
-        2 * self.text.len() + self.entries.len() * each + self.slots.len() * size_of::<u32>()
+        const APART: usize = 64;
+        2 * self.text.len() + self.apart.len() * APART + self.entries.len() * each + self.slots.len() * size_of::<u32>()
     }
 
     /// Clears the library marks, because the library was read or the program does not need it.
@@ -257,7 +280,8 @@ impl Names {
         self.slots.clear();
         self.slots.resize(size, NONE);
         for (id, entry) in self.entries.iter().enumerate() {
-            if matches!(self.infos[id].made, Made::Scoped | Made::Anonymous) {
+            // What no text refers to by its spelling alone has no hash.
+            if matches!(self.infos[id].made, Made::Scoped | Made::Anonymous) || (entry.length > 0 && entry.key == 0) {
                 continue;
             }
             let mut slot = entry.hash as usize & (size - 1);

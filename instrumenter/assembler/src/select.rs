@@ -42,6 +42,8 @@ pub(crate) struct Prefixes {
     pub(crate) lengthen: bool,
     /// Whether the processor has no near form of conditional branches, so that the opposite one leads over a jump.
     pub(crate) no_near: bool,
+    /// Whether a compiler wrote it: it may be for later processors, and prefixes stand where they mean nothing.
+    pub(crate) compiled: bool,
 }
 
 impl Prefixes {
@@ -51,6 +53,7 @@ impl Prefixes {
         segment: Register::None,
         lengthen: false,
         no_near: false,
+        compiled: false,
     };
 }
 
@@ -115,6 +118,11 @@ pub(crate) fn instruction(name: &str) -> Option<Instructions> {
     })
 }
 
+/// Whether `name`, in any case, is an instruction of later processors that compilers write and that can be executed.
+pub(crate) fn is_later(name: &str) -> bool {
+    instruction(name).is_none() && Table::of_compilers().find(name).is_some()
+}
+
 /// Whether `name`, in any case, is an instruction of other processors only.
 pub(crate) fn is_foreign(name: &str) -> bool {
     static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
@@ -130,11 +138,13 @@ pub(crate) fn is_foreign(name: &str) -> bool {
 
 /// Whether `name`, in any case, is a register of other processors only.
 pub(crate) fn is_foreign_register(name: &str) -> bool {
-    let known = |other: Register| {
-        let spelled = format!("{other:?}");
-        other != Register::None && !spelled.starts_with("DontUse") && spelled.eq_ignore_ascii_case(name)
-    };
-    register(name).is_none() && Register::values().any(known)
+    static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let names = Register::values().filter(|&register| register != Register::None);
+        let names = names.map(|register| format!("{register:?}").to_ascii_lowercase());
+        names.filter(|name| !name.starts_with("dontuse")).collect()
+    });
+    register(name).is_none() && known.contains(&name.to_ascii_lowercase())
 }
 
 /// The mnemonic closest in spelling to `name`, if one is close enough.
@@ -155,8 +165,10 @@ pub(crate) fn encode(
     thread_local! {
         static WIDE: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits32));
         static NARROW: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits16));
+        static OF_COMPILERS: RefCell<Selector> = RefCell::new(Selector::of_compilers());
     }
     let selector = match place.size {
+        CodeSize::Bits32 if prefixes.compiled => &OF_COMPILERS,
         CodeSize::Bits32 => &WIDE,
         CodeSize::Bits16 => &NARROW,
     };
@@ -182,6 +194,13 @@ impl Selector {
                 CodeSize::Bits16 => 16,
                 CodeSize::Bits32 => 32,
             }),
+        }
+    }
+
+    fn of_compilers() -> Selector {
+        Selector {
+            table: Table::of_compilers(),
+            ..Selector::new(CodeSize::Bits32)
         }
     }
 
@@ -216,7 +235,7 @@ impl Selector {
                 Some(plan.short_address),
             );
         }
-        if prefixes.repeat != RepeatPrefix::None {
+        if prefixes.repeat != RepeatPrefix::None && !prefixes.compiled {
             return Err(refuse::repeat(name));
         }
         if let [Operand::Target(target)] = operands

@@ -70,16 +70,106 @@ fn listings_of_objdump_are_the_code_that_they_show() {
 }
 
 #[test]
+fn att_syntax_is_the_code_that_the_gnu_assembler_makes_of_it() {
+    // The bytes are those of GNU's assembler 2.40.
+    for (line, made) in [
+        ("repnz scas %es:(%edi),%al", "f2ae"),
+        ("rep movsl %ds:(%esi),%es:(%edi)", "f3a5"),
+        ("movsl %gs:(%esi),%es:(%edi)", "65a5"),
+        ("lods %ds:(%esi),%eax", "ad"),
+        ("repz ret", "f3c3"),
+        ("lret $4", "ca0400"),
+        ("data16 nop", "6690"),
+        ("xchg %ax,%ax", "6690"),
+        ("nopw 0x0(%eax,%eax,1)", "660f1f0400"),
+        ("jmp *4(,%eax,4)", "ff248504000000"),
+        ("call *8(%eax)", "ff5008"),
+        ("call *0x804c010", "ff1510c00408"),
+        ("fld %st(1)", "d9c1"),
+        ("fstp %st(0)", "ddd8"),
+        ("fnstsw %ax", "dfe0"),
+        ("fsub %st(1),%st", "d8e1"),
+        ("fsub %st,%st(1)", "dce1"),
+        ("fsubrp %st,%st(1)", "dee9"),
+        ("fdivp", "def1"),
+        ("fdivr %st(3),%st", "d8fb"),
+        ("fsubs 4(%esp)", "d8642404"),
+        ("fidivrs 4(%esp)", "de7c2404"),
+        ("fldl (%eax)", "dd00"),
+        ("fldt 4(%esp)", "db6c2404"),
+        ("fildll 4(%esp)", "df6c2404"),
+        ("fistps 4(%esp)", "df5c2404"),
+        ("fucomip %st(1),%st", "dfe9"),
+        ("movzbl (%ecx),%eax", "0fb601"),
+        ("movswl 2(%ecx),%eax", "0fbf4102"),
+        ("imull $0x1234,%edx,%eax", "69c234120000"),
+        ("enter $16,$0", "c8100000"),
+        ("cltd", "99"),
+        ("lock cmpxchgl %edx,(%ecx)", "f00fb111"),
+        ("shldl $3,%eax,%edx", "0fa4c203"),
+        ("shldl %eax,%edx", "0fa5c2"),
+        ("btl $3,(%eax)", "0fba2003"),
+        ("setne 4(%esp)", "0f95442404"),
+        ("cmovne %edx,%ecx", "0f45ca"),
+        ("movl %gs:0x14,%eax", "65a114000000"),
+        ("movb $1,0x804c010", "c60510c0040801"),
+        ("movl -16(%ebp,%eax,4),%eax", "8b4485f0"),
+        ("movl 4+8(%esp),%eax", "8b44240c"),
+        ("pushl 4(%esp)", "ff742404"),
+        ("pushw $5", "666a05"),
+        ("popl (%eax)", "8f00"),
+        ("pushal", "60"),
+        ("testb $1,(%eax)", "f60001"),
+        ("shrl %ecx", "d1e9"),
+        ("sarl %cl,(%eax)", "d338"),
+        ("andl $-16,%esp", "83e4f0"),
+        ("movl $010,%eax", "b808000000"),
+        ("movl $0b11,%eax", "b803000000"),
+        ("movl $(1<<4)|2,%eax", "b812000000"),
+        ("cmpb $'a,%al", "3c61"),
+        ("movw %ds,(%eax)", "8c18"),
+        ("mov %eax,%ds", "8ed8"),
+        ("inb %dx,%al", "ec"),
+        ("movq (%eax),%mm0", "0f6f00"),
+        ("lcall *(%eax)", "ff18"),
+        ("bound %eax,(%edx)", "6202"),
+        ("notrack jmp *%eax", "3effe0"),
+    ] {
+        code(&format!("\t.text\n\t{line}\n\tpushl %ecx\n"), &format!("{made}51"));
+    }
+    // Statements, labels and comments; in Intel syntax a semicolon separates only if code follows each.
+    code("1: decl %ecx; jnz 1b; rep; ret # ;\n", "49 75fd f3c3");
+    code(
+        "\t.intel_syntax noprefix\n\tmov eax, 1; mov ecx, 010 /* ; */; nop\n",
+        "b801000000 b908000000 90",
+    );
+    code("\t.intel_syntax noprefix\n; two\n\tmov eax, 2; nothing\n", "b802000000");
+    code(
+        "\t.intel_syntax noprefix\n\tdec %eax\n\t.att_syntax\n\tincl %eax\n",
+        "48 40",
+    );
+    // Names that MASM gives a meaning, and that Intel syntax gives registers.
+    code("\t.globl proc\nproc:\tcall add\nadd:\tjmp proc\n", "e800000000 ebf9");
+    code(
+        "\tmovl eax, %eax\n\tret\n\t.data\neax: .long 1\n\t.text\n\tnop\n",
+        "a100204000 c3 90",
+    );
+}
+
+#[test]
 fn errors_are_at_the_lines_that_were_pasted() {
-    let found = complaints("\t.text\n.LFB0:\nf:\tmovl eax, 3\n\tjmp\t.L9\n");
+    let found = complaints("\t.text\n.LFB0:\nf:\tmvo eax, 3\n\tjmp\t.L9\n");
     assert_eq!(
         found,
         [
-            "3: unknown instruction, directive or macro `movl` | write `mov`: the operands give the size",
+            "3: unknown instruction, directive or macro `mvo` | did you mean `mov`?",
             "4: undefined symbol `.L9`"
         ]
     );
-    let found = complaints("\tcall\t__x86.get_pc_thunk.bx\n\tadd\tebx, OFFSET FLAT:_GLOBAL_OFFSET_TABLE_\n.L3:\tret\n");
+    let found = complaints("\t.text\n\tmovl %eax, (%ecx\n\tincl 4(%eax,%esp,2)\n\tmovl $1, nowhere; nop; jmp away\n");
+    assert!(found.iter().all(|one| one.starts_with(['2', '3', '4'])), "{found:#?}");
+    assert_eq!(found.len(), 4, "{found:#?}");
+    let found = complaints("\tmovl\tx@TLSGD(%ebx), %eax\n.L3:\tret\n");
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(found[0].starts_with("1: position-independent code"), "{found:#?}");
 }

@@ -195,6 +195,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         bounds,
         ignored: std::mem::take(&mut session.ignored),
         out_of_memory: session.out_of_memory,
+        pasted: program.layout.compiled,
     };
     Passed {
         assembly,
@@ -207,27 +208,42 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
 /// Begins to read the main file, as lines of another dialect if it is a text that compilers print.
 fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let reader = &mut driver.readers[USER];
-    if driver.program.may_be_fragment
-        && let Some(problem) = (reader.dialect.commented)(text)
-    {
-        driver.session.warn(problem);
-    }
-    let pasted = match driver.program.is_module {
-        true => None,
-        false => (reader.dialect.pasted)(text, &mut driver.session.names),
-    };
-    let Some((Pasted { lines, refused }, dialect)) = pasted else {
+    let module = driver.program.is_module;
+    let Some((pasted, dialect)) = (reader.dialect.pasted)(text, module, &mut driver.session.names) else {
+        if driver.program.may_be_fragment
+            && let Some(problem) = (reader.dialect.commented)(text)
+        {
+            driver.session.warn(problem);
+        }
         let reader = driver.reader(USER);
         return driver.expander.push_file(&driver.session, index, reader);
     };
     reader.dialect = dialect;
     driver.program.layout.read_compiled();
     driver.session.names.distinguish_case(true);
+    driver.session.names.mean(meaning_to_compilers);
+    let Pasted {
+        lines,
+        refused,
+        warning,
+    } = pasted;
+    if let Some(warning) = warning {
+        driver.session.warn(warning);
+    }
     if let Some(refused) = refused {
         driver.session.report(refused);
     }
     let reader = driver.reader(USER);
     driver.expander.push_made(&driver.session, index, reader, lines);
+}
+
+/// The meaning of a name in code of compilers, which may be for later processors.
+fn meaning_to_compilers(name: &str) -> Meaning {
+    let meaning = meaning(name);
+    Meaning {
+        mnemonic: meaning.mnemonic || select::is_later(name),
+        ..meaning
+    }
 }
 
 /// The meaning of a name to the processor.

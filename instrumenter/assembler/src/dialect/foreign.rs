@@ -231,32 +231,6 @@ const GNU_PROGRAM: &str = "link what the GNU assembler makes of it: `as --32 -g 
                            FILE FILE.o`, then `p5inst FILE`";
 const GNU_MAIN: &str = "link what the GNU assembler makes of it: `gcc -m32 -g -static FILE.s -o PROGRAM`, then `p5inst \
                         PROGRAM`";
-/// What to do with the line that has GNU's assembler read lines as MASM does.
-const INTEL_SYNTAX: &str = "remove this line: the instructions after it are read without it";
-
-/// The directives after which lines are not what they seem: what has them is left to GNU's assembler.
-pub(super) const NOT_READ: [&str; 16] = [
-    ".macro",
-    ".endm",
-    ".rept",
-    ".irp",
-    ".irpc",
-    ".endr",
-    ".if",
-    ".ifdef",
-    ".ifndef",
-    ".else",
-    ".endif",
-    ".include",
-    ".att_syntax",
-    ".code16",
-    ".code16gcc",
-    ".code64",
-];
-/// What to do with lines in the other of the two orders of operands.
-const AT_AND_T: &str = "it is in AT&T syntax: to have its instructions in Intel syntax, which p5inst reads, use `gcc \
-                        -S -masm=intel` or `objdump -d -M intel`";
-
 /// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
 /// The maximum number of bytes examined in a file.
@@ -297,28 +271,15 @@ impl Dialect {
         if score < ENOUGH || score <= own {
             return None;
         }
-        let help = foreign.help(text, score);
-        let named = |with: &str| {
-            let message = format!("{} source{with}, which is not supported", foreign.name);
-            first.map(|first| fault(first, message))
-        };
-        if foreign.name != "GNU assembler" {
-            return named("").map(|problem| problem.with_help(help));
-        }
-        if text.lines().any(is_att) {
-            return named(" in AT&T syntax").map(|problem| problem.with_help(format!("{AT_AND_T}; or {help}")));
-        }
-        match unread(text) {
-            Some(word) => named(&format!(" with `{word}`")),
-            None => named(""),
-        }
-        .map(|problem| problem.with_help(help))
+        let help = foreign.help(text);
+        let message = format!("{} source, which is not supported", foreign.name);
+        first.map(|first| fault(first, message).with_help(help))
     }
 }
 
 impl Foreign {
-    /// What to do with this text, whose signs weigh `score`.
-    fn help(&self, text: &str, score: u32) -> &'static str {
+    /// What to do with this text.
+    fn help(&self, text: &str) -> &'static str {
         let has = |line: &[&str]| {
             text.lines().any(|text| {
                 let plain = without_texts(text).to_ascii_lowercase();
@@ -330,32 +291,11 @@ impl Foreign {
         match self.name {
             "NASM" if has(&["bits", "16"]) || has(&["org", "100h"]) || has(&["org", "0x100"]) => NASM_OF_DOS,
             "NASM" if !names("_start") => NASM_PART,
-            "GNU assembler" if score == 2 && has(&[".intel_syntax"]) && !self.has_other_words(text) => INTEL_SYNTAX,
             "GNU assembler" if has(&["_start:"]) => GNU_PROGRAM,
             "GNU assembler" if has(&["main:"]) => GNU_MAIN,
             _ => self.help,
         }
     }
-
-    /// Whether words that begin lines of this notation stand after labels, too.
-    fn has_other_words(&self, text: &str) -> bool {
-        let known = |word: &str| {
-            let mut signs = self.signs.iter();
-            signs.any(|(sign, _)| matches!(sign, First(known) if *known == word && known.starts_with('.')))
-        };
-        text.lines().any(|line| {
-            let plain = without_texts(line).to_ascii_lowercase();
-            plain.split_whitespace().skip(1).any(known)
-        })
-    }
-}
-
-/// The first word of a text for GNU's assembler that is why it is not read.
-fn unread(text: &str) -> Option<&'static str> {
-    text.lines().find_map(|line| {
-        let first = line.split_whitespace().next()?;
-        NOT_READ.into_iter().find(|word| *word == first)
-    })
 }
 
 /// Whether a line has a register or an operand with a mark of AT&T syntax.

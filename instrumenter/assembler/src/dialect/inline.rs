@@ -42,7 +42,6 @@ pub(super) fn inline(text: &str) -> Option<Fault> {
         end: line.trim_end().len() as u32,
     };
     let quoted = quoted(text);
-    let att = quoted.contains("%%") || quoted.contains('$');
     let mut help = String::from("give the lines between the quotes alone, one instruction a line");
     let named = placeholders(&quoted);
     if !named.is_empty() {
@@ -53,8 +52,8 @@ pub(super) fn inline(text: &str) -> Option<Fault> {
         }
         help += &format!(", and write a register for {}", listed(&names));
     }
-    if att {
-        help += "; in Intel syntax, which `gcc -S -masm=intel` writes: the destination first, without `%` and `$`";
+    if quoted.contains("%%") {
+        help += ", with one `%` before each";
     }
     Some(fault(span, "inline assembly, which is not read with the statement around it").with_help(help))
 }

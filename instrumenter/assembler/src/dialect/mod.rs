@@ -65,8 +65,9 @@ pub struct Dialect {
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
     /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
-    /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value.
-    pub(crate) pasted: fn(&str, &mut Names) -> Option<(Pasted, &'static Dialect)>,
+    /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value. It may
+    /// leave names to other files if it is to become a module.
+    pub(crate) pasted: fn(&str, bool, &mut Names) -> Option<(Pasted, &'static Dialect)>,
     /// What seems to be code in a comment of some lines.
     pub(crate) commented: fn(&str) -> Option<Fault>,
     /// Builds a body from its collected lines. The body of a macro may begin with local names.
@@ -133,7 +134,7 @@ impl Dialect {
             abandon_line: |_| {},
             skipped: |_, _, _| Ok(None),
             signs: &[],
-            pasted: |_, _| None,
+            pasted: |_, _, _| None,
             commented: |_| None,
             body: |_, signature, kept, _| Body::new(signature, kept),
             number: |_, text, span| {

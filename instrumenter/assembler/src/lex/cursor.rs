@@ -77,10 +77,15 @@ impl<'l> Cursor<'l> {
     }
 
     pub(crate) fn text(&self, token: Token) -> &'l str {
-        self.line
-            .text
-            .get(token.start as usize..token.end as usize)
-            .unwrap_or("")
+        let range = token.start as usize..token.end as usize;
+        let text = self.line.text.get(range).unwrap_or("");
+        match token.kind {
+            // The brackets of `<name>` only keep its parts together, those of `<name+0x12>` belong to the place.
+            Kind::Name(_) if text.starts_with('<') && !text.contains('+') => {
+                text.trim_start_matches(['<', ':']).trim_end_matches('>')
+            }
+            _ => text,
+        }
     }
 
     pub(crate) fn span(&self, token: Token) -> Span {

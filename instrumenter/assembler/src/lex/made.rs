@@ -47,8 +47,12 @@ impl Made {
             at = place.end;
         }
         self.copy(line, at..part.end);
-        // What ends here ends where the part does, whatever stands for its last characters.
-        self.column(part.end..part.end, true);
+        self.end(part.end);
+    }
+
+    /// Ends what stands for a part of the text's line that ends at `end`, whatever stands for its last characters.
+    pub(crate) fn end(&mut self, end: usize) {
+        self.column(end..end, true);
     }
 
     /// Appends `text`, which stands for a part of line `number` of the text.

@@ -84,7 +84,11 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
             _ if notation.compilers && compiled_name(rest) > 0 => {
                 let (name, rest) = rest.split_at(compiled_name(rest));
                 let name = name.trim_start_matches('<').trim_end_matches('>');
-                (rest, plain_name(name, names))
+                let kind = match name.strip_prefix(':') {
+                    Some(name) if name.len() <= MOST_OF_NAME => Kind::Name(names.intern_apart(name)),
+                    _ => plain_name(name, names),
+                };
+                (rest, kind)
             }
             b'.' if notation.dotted && (begins_statement(tokens) || is_target(tokens, text, rest, names)) => {
                 dotted(rest, names)
@@ -194,13 +198,19 @@ fn name<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     }
 }
 
-/// The length of a name of a compiler at the start of a text, or 0: `.L3`, `counter.0`, `<main+0x12>`.
+/// The length of a name of a compiler at the start of a text, or 0: `.L3`, `counter.0`, `<main+0x12>`, and `<:add>`, a
+/// name that is no instruction.
 fn compiled_name(text: &str) -> usize {
     let of_name = |byte: &u8| is_word(*byte) || *byte == b'.';
     if let Some(inside) = text.strip_prefix('<') {
-        let length = inside.bytes().take_while(|byte| of_name(byte) || *byte == b'+').count();
+        let lead = usize::from(inside.starts_with(':'));
+        let length = lead
+            + inside[lead..]
+                .bytes()
+                .take_while(|byte| of_name(byte) || *byte == b'+')
+                .count();
         let closed = inside.as_bytes().get(length) == Some(&b'>');
-        return if length > 0 && closed { length + 2 } else { 0 };
+        return if length > lead && closed { length + 2 } else { 0 };
     }
     let length = text.bytes().take_while(of_name).count();
     let lone = length == 1 && !text.as_bytes()[0].is_ascii_alphabetic() && !text.starts_with('_');

@@ -89,6 +89,7 @@ pub(crate) fn encode_values(
         segment: instruction.segment,
         lengthen: instruction.lengthen,
         no_near: instruction.no_near,
+        compiled: program.layout.compiled,
     };
     let operands_used = operands.get(..count).unwrap_or(&[]);
     let mut encoded = select::encode(mnemonic, prefixes, operands_used, at);
@@ -98,6 +99,14 @@ pub(crate) fn encode_values(
         && let Ok(found) = select::encode(mnemonic, prefixes, loose.get(..count).unwrap_or(&[]), at)
     {
         encoded = Ok(Encoded { resized: true, ..found });
+    }
+    // Data has no size for GNU's assembler.
+    if program.layout.compiled
+        && encoded.is_err()
+        && let Some(loose) = without_declared_size(&operands, count)
+        && let Ok(found) = select::encode(mnemonic, prefixes, loose.get(..count).unwrap_or(&[]), at)
+    {
+        encoded = Ok(found);
     }
     if let (true, Ok(encoded)) = (pushes_cs, &mut encoded) {
         *encoded = encoded.after(PUSH_CS);

@@ -49,6 +49,8 @@ pub(crate) struct Layout {
     pub(crate) snippet: bool,
     /// Whether the text is one of a compiler, whose sections make it no program: it may be a function that others call.
     pub(crate) sections: bool,
+    /// Whether a compiler wrote the text.
+    pub(crate) compiled: bool,
     /// Whether a standard segment was begun that nothing has ended.
     pub(super) simplified: bool,
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
@@ -100,6 +102,7 @@ impl Layout {
             open: Vec::new(),
             snippet: true,
             sections: false,
+            compiled: false,
             simplified: false,
             after_data: false,
             first_code: None,
@@ -129,6 +132,7 @@ impl Layout {
     /// Prepares for a text of a compiler, whose assembler pads code with instructions that are as long as possible.
     pub(crate) fn read_compiled(&mut self) {
         self.sections = true;
+        self.compiled = true;
         self.padding = Padding::Moves;
         for segment in &mut self.segments {
             segment.padding = self.padding;

@@ -112,9 +112,15 @@ impl Table {
         static WIDE: OnceLock<Table> = OnceLock::new();
         static NARROW: OnceLock<Table> = OnceLock::new();
         match size {
-            CodeSize::Bits32 => WIDE.get_or_init(|| build(size)),
-            CodeSize::Bits16 => NARROW.get_or_init(|| build(size)),
+            CodeSize::Bits32 => WIDE.get_or_init(|| build(size, false)),
+            CodeSize::Bits16 => NARROW.get_or_init(|| build(size, false)),
         }
+    }
+
+    /// The table for code of compilers, with instructions of later processors that can be executed.
+    pub(super) fn of_compilers() -> &'static Table {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(|| build(CodeSize::Bits32, true))
     }
 
     /// The index of a name, in any case.
@@ -192,7 +198,7 @@ impl Table {
     }
 }
 
-pub(super) fn build(size: CodeSize) -> Table {
+pub(super) fn build(size: CodeSize, later: bool) -> Table {
     let mut registers = [0; 256];
     for (register, slots) in Register::values().zip(registers.iter_mut()) {
         *slots = of_register(register);
@@ -205,7 +211,7 @@ pub(super) fn build(size: CodeSize) -> Table {
         size,
     };
     let mut codes: Vec<(Mnemonic, Code)> = Code::values()
-        .filter(|&code| is_offered(code, size))
+        .filter(|&code| is_offered(code, size, later))
         .map(|code| (code.mnemonic(), code))
         .collect();
     codes.sort_by_key(|&(mnemonic, _)| mnemonic as u16);

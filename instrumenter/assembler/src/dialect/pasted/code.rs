@@ -1,11 +1,10 @@
 //! What is spelled otherwise within an instruction: each difference as an edit of the line.
 
 use super::Taken;
+use super::expression::expression_edits;
+use super::word::{Edits, first_word};
 use crate::select;
 use std::ops::Range;
-
-/// Parts of a line that other text replaces.
-pub(super) type Edits = Vec<(Range<usize>, String)>;
 
 /// The instructions that shift by one bit without a second operand.
 const SHIFTS: [&str; 8] = ["shl", "sal", "shr", "sar", "rol", "ror", "rcl", "rcr"];
@@ -21,61 +20,81 @@ pub(super) fn is_lone_shift(words: &[&str]) -> bool {
     matches!(words[code..], [shift, operand] if SHIFTS.contains(&shift) && select::register(operand).is_some())
 }
 
-/// Whether a byte belongs to a name.
-pub(super) fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'@')
-}
+/// Prefixes that mean nothing to this processor, which takes its time for them, as MASM writes them. Only before a NOP,
+/// a jump or a call are those in the second half of them.
+pub(super) const IDLE: [(&str, &str); 7] = [
+    ("notrack", "segds"),
+    ("bnd", "repne"),
+    ("cs", "segcs"),
+    ("ds", "segds"),
+    ("es", "seges"),
+    ("ss", "segss"),
+    ("data16", ""),
+];
+/// The prefixes of string instructions and of exclusive accesses, which stay.
+const REPEATS: [&str; 6] = ["rep", "repe", "repz", "repne", "repnz", "lock"];
+/// Names that objdump and GCC have for instructions of others.
+const RENAMED: [(&str, &str); 8] = [
+    ("lret", "retf"),
+    ("cltd", "cdq"),
+    ("cwtl", "cwde"),
+    ("cbtw", "cbw"),
+    ("cwtd", "cwd"),
+    ("movsl", "movsd"),
+    ("fcmovae", "fcmovnb"),
+    ("fcmovna", "fcmovbe"),
+];
 
-/// The words of a part of a line that can be names, by their places.
-pub(super) fn words(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
-    let bytes = line.as_bytes();
-    let mut found = Vec::new();
-    let mut at = part.start;
-    let mut quoted = false;
-    while at < part.end {
-        quoted ^= bytes[at] == b'"' && bytes.get(at.wrapping_sub(1)) != Some(&b'\\');
-        if quoted || !is_name(bytes[at]) {
-            at += 1;
-            continue;
-        }
-        let length = bytes[at..part.end].iter().take_while(|byte| is_name(**byte)).count();
-        if !bytes[at].is_ascii_digit() {
-            found.push(at..at + length);
-        }
-        at += length;
+/// The mnemonic of an instruction behind its prefixes, and its operands.
+pub(super) fn behind_prefixes(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let (mut mnemonic, mut operands) = first_word(line, part);
+    let is_prefix = |word: &str| {
+        let mut known = IDLE.iter().map(|(prefix, _)| prefix).chain(&REPEATS);
+        known.any(|one| word.eq_ignore_ascii_case(one))
+    };
+    while is_prefix(&line[mnemonic.clone()]) && !operands.is_empty() {
+        (mnemonic, operands) = first_word(line, operands);
     }
-    found
-}
-
-/// The first word of a part of a line, and what follows it.
-pub(super) fn first_word(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
-    let text = &line[part.clone()];
-    let start = part.start + text.len() - text.trim_start().len();
-    let rest = &line[start..part.end];
-    let end = start + rest.find([' ', '\t']).unwrap_or(rest.len());
-    let behind = &line[end..part.end];
-    let begin = end + behind.len() - behind.trim_start().len();
-    (start..end, begin..part.end)
+    (mnemonic, operands)
 }
 
 /// The edits of an instruction, which `part` of the line is, up to its last character.
 pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits {
     let mut edits: Edits = Vec::new();
-    let (mut mnemonic, mut operands) = first_word(line, part);
-    if line[mnemonic.clone()].eq_ignore_ascii_case("notrack") {
-        edits.push((mnemonic.start..operands.start, String::new()));
+    let (mut mnemonic, mut operands) = first_word(line, part.clone());
+    let (behind, of) = behind_prefixes(line, part.clone());
+    let lengthens = ["nop", "nopw", "nopl", "jmp", "call"].contains(&&line[behind]) && !of.is_empty();
+    while !operands.is_empty() {
+        let word = &line[mnemonic.clone()];
+        let idle = IDLE.iter().position(|(prefix, _)| word.eq_ignore_ascii_case(prefix));
+        if let Some(number) = idle.filter(|number| *number < 2 || lengthens) {
+            edits.push((mnemonic.clone(), IDLE[number].1.to_owned()));
+        } else if !REPEATS.iter().any(|repeat| word.eq_ignore_ascii_case(repeat)) {
+            break;
+        }
         (mnemonic, operands) = first_word(line, operands);
     }
     let text = &line[operands.clone()];
     let lower = text.to_ascii_lowercase();
+    let name = line[mnemonic.clone()].to_ascii_lowercase();
+    if name == "data16" && lower == "nop" {
+        edits.push((part, "xchg ax, ax".to_owned()));
+        return edits;
+    }
+    // Which way a branch goes is told to no processor here.
+    let hint = [",pt", ",pn"].iter().find(|hint| name.ends_with(**hint));
+    if let Some(hint) = hint {
+        edits.push((mnemonic.end - hint.len()..mnemonic.end, String::new()));
+    }
+    if let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) {
+        edits.push((mnemonic, (*new).to_owned()));
+    }
     let at = |place: usize| operands.start + place;
-    if SHIFTS
-        .iter()
-        .any(|shift| line[mnemonic.clone()].eq_ignore_ascii_case(shift))
-        && !text.is_empty()
-        && !text.contains(',')
-    {
+    if SHIFTS.contains(&name.as_str()) && !text.is_empty() && !text.contains(',') {
         edits.push((at(text.len())..at(text.len()), ", 1".to_owned()));
+    }
+    if let Some(place) = accumulator(&name, &lower) {
+        edits.push((at(place.start)..at(place.end), String::new()));
     }
     // A branch through a table: `[DWORD PTR .L4[0+eax*4]]`.
     if let Some(inside) = lower.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'))
@@ -88,8 +107,8 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
     for place in lower.match_indices("flat:").map(|(place, _)| place) {
         edits.push((at(place)..at(place + 5), String::new()));
     }
-    for (place, found) in lower.match_indices("@plt") {
-        edits.push((at(place)..at(place + found.len()), String::new()));
+    for place in lower.match_indices("xword ptr").map(|(place, _)| place) {
+        edits.push((at(place)..at(place + 5), "tbyte".to_owned()));
     }
     // An index that no register is, in padding.
     for index in ["+eiz*1", "+eiz*2", "+eiz*4", "+eiz*8"] {
@@ -97,11 +116,22 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
             edits.push((at(place)..at(place + found.len()), String::new()));
         }
     }
-    for word in words(line, operands) {
-        if let Some(spelled) = taken.spelled(&line[word.clone()]) {
-            edits.push((word, spelled));
-        }
-    }
+    edits.extend(expression_edits(line, operands, taken));
     edits.sort_by_key(|(place, _)| (place.start, place.end));
     edits
+}
+
+/// The accumulator that a string instruction names beside its memory, with the comma between them.
+fn accumulator(name: &str, operands: &str) -> Option<Range<usize>> {
+    let family = ["stos", "scas", "lods"]
+        .into_iter()
+        .find(|family| name.starts_with(family))?;
+    let is_size = matches!(&name[family.len()..], "" | "b" | "w" | "d");
+    let comma = operands.find(',').filter(|_| is_size)?;
+    let is_accumulator = |text: &str| matches!(text.trim(), "al" | "ax" | "eax");
+    match (&operands[..comma], &operands[comma + 1..]) {
+        (first, _) if is_accumulator(first) => Some(0..comma + 1),
+        (_, second) if is_accumulator(second) => Some(comma..operands.len()),
+        _ => None,
+    }
 }

@@ -19,7 +19,7 @@ pub(super) fn definition(directive: &str, values: &str) -> Option<String> {
         ".double" => plain("real8"),
         ".ascii" => text(values, false),
         ".asciz" | ".string" => text(values, true),
-        ".zero" | ".skip" | ".space" => {
+        ".zero" | ".skip" | ".space" | ".ds.b" => {
             let (bytes, fill) = values.split_once(',').unwrap_or((values, "0"));
             Some(format!("db {} dup ({})", bytes.trim(), fill.trim()))
         }

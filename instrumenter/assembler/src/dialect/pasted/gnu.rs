@@ -1,159 +1,50 @@
-//! Source for GNU's assembler in Intel syntax, as compilers write it: each line as one for MASM.
+//! Source for GNU's assembler, as compilers write it: each statement as a line for MASM.
 //!
 //! What only describes the code is left out, with the labels that only such lines use. Sections become `.code` and
 //! `.data`, and the names of data stand before the first of their values.
 
-use super::code::{edits, first_word, is_name, words};
+use super::anywhere::{THUNK, cell, not_known, subtraction};
+use super::att::converted;
+use super::clean::Clean;
+use super::code::edits;
 use super::data::{alignment, definition};
-use super::{Taken, uncommented};
+use super::expression::{edited, expression, expression_edits};
+use super::found::{Found, Parts, Section, found, is_telling, parts, section};
+use super::unknown::unknown;
+use super::word::{first_word, words};
+use super::{Notation, Taken, refused};
+use crate::diag::Fault;
 use crate::lex::Made;
-use std::collections::HashSet;
 use std::ops::Range;
 
-/// The directives that tell other tools of the code. Those that begin with `.cfi_` do, too.
-const TELLING: [&str; 34] = [
-    ".file",
-    ".loc",
-    ".ident",
-    ".size",
-    ".type",
-    ".globl",
-    ".global",
-    ".local",
-    ".weak",
-    ".hidden",
-    ".protected",
-    ".internal",
-    ".intel_syntax",
-    ".addrsig",
-    ".addrsig_sym",
-    ".arch",
-    ".code32",
-    ".version",
-    ".symver",
-    ".end",
-    ".loc_mark_labels",
-    ".linefile",
-    ".line",
-    ".desc",
-    ".def",
-    ".scl",
-    ".endef",
-    ".build_version",
-    ".title",
-    ".sbttl",
-    ".weakref",
-    ".subsections_via_symbols",
-    ".tlsgd",
-    ".lto_discard",
-];
-/// The sections that only other tools read, by the beginnings of their names.
-const UNREAD: [&str; 9] = [
-    ".note",
-    ".comment",
-    ".debug",
-    ".eh_frame",
-    ".gcc_except",
-    ".llvm",
-    ".stab",
-    ".gnu",
-    ".init_array",
-];
-
-/// Where lines go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Section {
-    Code,
-    Data,
-    Unread,
-}
-
-/// The parts of a line: labels, by the places of their names, and the rest, without blanks around it.
-struct Parts {
-    labels: Vec<Range<usize>>,
-    rest: Range<usize>,
-}
-
-fn parts(line: &str) -> Parts {
-    let code = uncommented(line);
-    let mut at = 0;
-    let mut labels = Vec::new();
-    loop {
-        let rest = &code[at..];
-        let start = at + rest.len() - rest.trim_start().len();
-        let length = code[start..].bytes().take_while(|byte| is_name(*byte)).count();
-        let behind = code[start + length..].trim_start();
-        if length == 0 || !behind.starts_with(':') {
-            let end = start + code[start..].trim_end().len();
-            let is_comment = ["//", "/*"].iter().any(|mark| code[start..].starts_with(mark));
-            return Parts {
-                labels,
-                rest: start..if is_comment { start } else { end },
-            };
-        }
-        labels.push(start..start + length);
-        at = code.len() - behind.len() + 1;
-    }
-}
-
-/// The section that a directive begins; `None` if it begins none.
-fn section(directive: &str, operands: &str) -> Option<Section> {
-    let named = |name: &str| match name {
-        _ if UNREAD.iter().any(|unread| name.starts_with(unread)) => Section::Unread,
-        _ if name.starts_with(".text") || name.starts_with(".init") || name.starts_with(".fini") => Section::Code,
-        _ => Section::Data,
-    };
-    match directive {
-        ".text" => Some(Section::Code),
-        ".data" | ".bss" | ".rodata" => Some(Section::Data),
-        ".section" | ".pushsection" => Some(named(operands.split([',', ' ', '\t']).next()?.trim_matches('"'))),
-        _ => None,
-    }
-}
-
-/// The names that a text uses beside where it defines them and tells of them.
-fn used<'t>(text: &'t str, taken: &mut Taken<'_>) -> HashSet<&'t str> {
-    let mut used = HashSet::new();
-    let mut here = Section::Code;
-    for line in text.lines() {
-        let Parts { labels, rest } = parts(line);
-        labels.into_iter().for_each(|label| taken.define(&line[label]));
-        let (first, operands) = first_word(line, rest);
-        let first = &line[first];
-        here = section(first, &line[operands.clone()]).unwrap_or(here);
-        if here != Section::Unread && !is_telling(first) {
-            used.extend(words(line, operands).into_iter().map(|word| &line[word]));
-        }
-    }
-    used
-}
-
-fn is_telling(word: &str) -> bool {
-    word.starts_with(".cfi_") || TELLING.contains(&word)
-}
-
-/// The lines of a text for MASM.
-pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
-    let used = used(text, taken);
+/// The lines of a text for MASM, and its faults.
+pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
+    let found = found(lines, notation, taken);
     let mut reading = Reading {
-        used,
+        found,
         taken,
+        notation,
         here: Section::Code,
         before: Vec::new(),
         given: Section::Code,
         names: Vec::new(),
         made: Vec::new(),
     };
-    for (number, line) in (1..).zip(text.lines()) {
-        reading.line(number, line);
+    for line in lines {
+        for statement in &line.statements {
+            reading.statement(line.number, &line.text, statement.clone())?;
+        }
     }
     reading.name_nothing();
-    reading.made
+    reading.tables();
+    reading.externals();
+    Ok(reading.made)
 }
 
 struct Reading<'t, 'n> {
-    used: HashSet<&'t str>,
+    found: Found<'t>,
     taken: &'t Taken<'n>,
+    notation: Notation,
     here: Section,
     /// The sections before those that may be left again.
     before: Vec<Section>,
@@ -165,17 +56,17 @@ struct Reading<'t, 'n> {
 }
 
 impl<'t> Reading<'t, '_> {
-    fn line(&mut self, number: u32, line: &'t str) {
-        let Parts { labels, rest } = parts(line);
+    fn statement(&mut self, number: u32, line: &'t str, statement: Range<usize>) -> Result<(), Fault> {
+        let Parts { labels, rest } = parts(line, statement);
         let (first, operands) = first_word(line, rest.clone());
-        let (word, values) = (&line[first], &line[operands.clone()]);
+        let (word, values) = (&line[first.clone()], &line[operands.clone()]);
         if self.here != Section::Unread {
             for label in labels {
                 self.label(number, line, label);
             }
         }
         if word.is_empty() {
-            return;
+            return Ok(());
         }
         if let Some(begun) = section(word, values) {
             self.name_nothing();
@@ -185,18 +76,28 @@ impl<'t> Reading<'t, '_> {
                 self.before = vec![self.here];
             }
             self.here = begun;
-            return;
+            return Ok(());
+        }
+        if let Some(refused) = refused(number, line, first) {
+            return Err(refused);
         }
         match word {
             ".popsection" | ".previous" => {
                 self.name_nothing();
                 self.here = self.before.pop().unwrap_or(Section::Code);
             }
+            ".intel_syntax" | ".att_syntax" => self.notation.att = word == ".att_syntax",
+            ".globl" | ".global" if self.notation.module => self.public(number, line, operands),
             _ if self.here == Section::Unread || is_telling(word) => {}
             ".comm" | ".lcomm" => self.common(number, line, rest, values),
-            ".set" | ".equ" => self.equal(number, line, rest, values),
+            ".set" | ".equ" | ".equiv" => self.equal(number, line, rest, operands),
+            ".rept" => {
+                let count = expression(line, operands, self.taken);
+                self.begin(number, line).put(&format!("repeat {count}"), rest);
+            }
+            ".endr" => self.begin(number, line).put("endm", rest),
             _ => match (definition(word, values), alignment(word, values)) {
-                (Some(data), _) => self.data(number, line, (rest, operands), &data),
+                (Some(data), _) => self.data(number, line, (rest, operands), word, &data),
                 (None, Some((unit, most))) => {
                     let text = match most {
                         Some(most) if most < unit => format!("align {unit}, {most}"),
@@ -206,18 +107,109 @@ impl<'t> Reading<'t, '_> {
                 }
                 (None, None) => {
                     self.name_nothing();
-                    let made_edits = edits(line, rest.clone(), self.taken);
-                    let made = self.begin(number, line);
-                    made.edit(line, rest, &made_edits);
+                    return self.instruction(number, line, rest);
                 }
             },
         }
+        Ok(())
+    }
+
+    /// An instruction, or what only MASM can say of.
+    fn instruction(&mut self, number: u32, line: &'t str, rest: Range<usize>) -> Result<(), Fault> {
+        if let Some(text) = subtraction(line, rest.clone()) {
+            let made = self.begin(number, line);
+            made.put(&text, rest.clone());
+            made.end(rest.end);
+            return Ok(());
+        }
+        if let Some(fault) = not_known(line, number, &rest) {
+            return Err(fault);
+        }
+        let is_own = |name: &str| self.found.defined.contains(name);
+        if let Some(fault) = unknown(line, number, rest.clone(), self.notation.att, is_own) {
+            return Err(fault);
+        }
+        let assigns = line[first_word(line, rest.clone()).1].starts_with('=');
+        if !self.notation.att || assigns {
+            let made_edits = match assigns {
+                true => expression_edits(line, rest.clone(), self.taken),
+                false => edits(line, rest.clone(), self.taken),
+            };
+            self.begin(number, line).edit(line, rest, &made_edits);
+            return Ok(());
+        }
+        let pieces = converted(line, rest.clone(), self.taken);
+        let made = self.begin(number, line);
+        match pieces {
+            Some(pieces) => {
+                pieces.into_iter().for_each(|(text, part)| made.put(&text, part));
+                made.end(rest.end);
+            }
+            // The parser says what it is not.
+            None => made.copy(line, rest),
+        }
+        Ok(())
+    }
+
+    /// What other modules see.
+    fn public(&mut self, number: u32, line: &str, operands: Range<usize>) {
+        for word in words(line, operands) {
+            let name = &line[word.clone()];
+            if self.found.defined.contains(name) {
+                let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+                self.begin(number, line).put(&format!("public {spelled}"), word);
+            }
+        }
+    }
+
+    /// The data that have the addresses of others, and the functions that return where they are called from.
+    fn tables(&mut self) {
+        let by_table = std::mem::take(&mut self.found.by_table);
+        self.here = Section::Data;
+        for name in by_table {
+            let number = self.found.first_uses.get(name).map_or(1, |(number, _)| *number);
+            let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+            let made = self.begin(number, "");
+            made.put(&format!("{} dd {spelled}", cell(name)), 0..0);
+        }
+        self.here = Section::Code;
+        let thunks: Vec<(String, u32)> = (self.found.first_uses.iter())
+            .filter(|(name, _)| name.starts_with(THUNK) && !self.found.defined.contains(**name))
+            .map(|(name, (number, _))| ((*name).to_owned(), *number))
+            .collect();
+        for (name, number) in thunks {
+            let register = name.get(THUNK.len()..).unwrap_or_default();
+            for text in [format!("{name}:"), format!("mov e{register}, [esp]"), "ret".to_owned()] {
+                self.begin(number, "").put(&text, 0..0);
+            }
+        }
+    }
+
+    /// What an object leaves to others: whatever it uses and does not define.
+    fn externals(&mut self) {
+        if !self.notation.module {
+            return;
+        }
+        let outside = self.found.first_uses.iter().filter(|(name, _)| {
+            let plain = !name.starts_with(".L") && !matches!(**name, "." | "_GLOBAL_OFFSET_TABLE_");
+            plain && !self.found.defined.contains(**name)
+        });
+        let lines: Vec<Made> = outside
+            .map(|(name, (number, branches))| {
+                let spelled = self.taken.spelled(name).unwrap_or_else(|| (*name).to_owned());
+                let kind = if *branches { "near" } else { "byte" };
+                let mut made = Made::new(*number);
+                made.put(&format!("extrn {spelled}:{kind}"), 0..0);
+                made
+            })
+            .collect();
+        self.made.splice(0..0, lines);
     }
 
     /// A label: of code it stands by itself, of data before what it names.
     fn label(&mut self, number: u32, line: &'t str, label: Range<usize>) {
         let name = &line[label.clone()];
-        if name.starts_with(".L") && !self.used.contains(name) {
+        if name.starts_with(".L") && !self.found.used.contains(name) {
             return;
         }
         if self.here == Section::Data {
@@ -248,18 +240,29 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// Data, with the last of its names before it.
-    fn data(&mut self, number: u32, line: &str, (rest, operands): (Range<usize>, Range<usize>), data: &str) {
+    fn data(
+        &mut self,
+        number: u32,
+        line: &str,
+        (rest, operands): (Range<usize>, Range<usize>),
+        directive: &str,
+        data: &str,
+    ) {
         let name = self.names.pop();
         self.name_nothing();
         let spelled = name.map(|(number, text, label)| (number, text[label.clone()].to_owned(), label));
         let own = spelled.map(|(of, name, label)| (of, self.taken.spelled(&name).unwrap_or(name), label));
         let values = &line[operands.clone()];
+        let reals = matches!(directive, ".float" | ".single" | ".double");
+        let renamed = match reals {
+            true => Vec::new(),
+            false => expression_edits(line, operands.clone(), self.taken),
+        };
         // Names among the values keep their places.
         let word = data.strip_suffix(values.trim()).filter(|word| !word.contains('('));
-        let renamed: Vec<(Range<usize>, String)> = words(line, operands.clone())
-            .into_iter()
-            .filter_map(|word| Some((word.clone(), self.taken.spelled(&line[word])?)))
-            .collect();
+        let computed = (word.is_none() && !values.starts_with('"'))
+            .then(|| definition(directive, &edited(values, operands.start, &renamed)))
+            .flatten();
         let made = self.begin(number, line);
         if let Some((of, name, label)) = own {
             made.put_of(of, &format!("{name} "), label);
@@ -269,7 +272,7 @@ impl<'t> Reading<'t, '_> {
                 made.put(word, rest.start..operands.start);
                 made.edit(line, operands, &renamed);
             }
-            None => made.put(data, rest),
+            None => made.put(computed.as_deref().unwrap_or(data), rest),
         }
     }
 
@@ -300,11 +303,17 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// `.set name, value`: a number, or another name.
-    fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, values: &str) {
-        let made = match values.split_once(',') {
-            Some((name, value)) if value.trim().parse::<i64>().is_ok() => format!("{} = {}", name.trim(), value.trim()),
-            Some((name, value)) => format!("{} equ {}", name.trim(), value.trim()),
-            None => return self.begin(number, line).copy(line, rest),
+    fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, operands: Range<usize>) {
+        let Some((name, _)) = line[operands.clone()].split_once(',') else {
+            return self.begin(number, line).copy(line, rest);
+        };
+        let value = operands.start + name.len() + 1..operands.end;
+        let name = name.trim();
+        let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+        let value = expression(line, value, self.taken);
+        let made = match self.taken.constants.contains(name) {
+            true => format!("{spelled} = {}", value.trim()),
+            false => format!("{spelled} equ {}", value.trim()),
         };
         self.begin(number, line).put(&made, rest);
     }

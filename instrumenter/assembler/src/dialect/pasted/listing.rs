@@ -1,9 +1,14 @@
-//! The listing of `objdump -d -M intel`: addresses, with or without the bytes, and instructions.
+//! The listing of `objdump -d`: addresses, with or without the bytes, and instructions.
 //!
 //! `<name>` and `<name+0x22>` are names of places; a branch to the address of a line of the same section leads there.
 
-use super::Taken;
-use super::code::{Edits, edits, first_word};
+use super::att::{self, Piece};
+use super::code::{behind_prefixes, edits};
+use super::expression::edited;
+use super::unknown::unknown;
+use super::word::first_word;
+use super::{Notation, Taken};
+use crate::diag::{Fault, Span, fault};
 use crate::lex::Made;
 use crate::select;
 use std::collections::{BTreeMap, BTreeSet};
@@ -93,7 +98,7 @@ pub(super) fn is_listing(text: &str) -> bool {
             Kind::Relocation(..) => {}
             Kind::Placed(Placed { address, code }) => {
                 let (mnemonic, operands) = first_word(line, code.clone());
-                let is_code = code.is_empty() || select::instruction(&line[mnemonic]).is_some();
+                let is_code = code.is_empty() || is_instruction(&line[mnemonic]);
                 rise &= last.is_none_or(|last| address > last);
                 last = Some(address);
                 placed += u32::from(is_code);
@@ -104,6 +109,11 @@ pub(super) fn is_listing(text: &str) -> bool {
         }
     }
     sure && rise && placed > 0
+}
+
+/// Whether a word begins an instruction in either syntax.
+fn is_instruction(word: &str) -> bool {
+    select::instruction(word).is_some() || select::is_later(word) || att::is_instruction(word) || word == "data16"
 }
 
 /// The address of a branch's target, and the name of its place, from its only operand.
@@ -121,7 +131,7 @@ fn branches(mnemonic: &str) -> bool {
 }
 
 /// The lines of a listing for MASM.
-pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
+pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
     let kinds: Vec<(&str, Kind<'_>)> = text.lines().map(|line| (line, kind(line))).collect();
     let mut section = 0;
     // The addresses of instructions and functions, and the names of those that branches lead to.
@@ -131,7 +141,7 @@ pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
         match kind {
             Kind::Section => section += 1,
             Kind::Function(address, name, _) => {
-                taken.define(name);
+                taken.define(name, true);
                 names.insert((section, *address), (*name).to_owned());
             }
             Kind::Placed(placed) if !placed.code.is_empty() => {
@@ -165,8 +175,7 @@ pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
             Kind::Section => section += 1,
             Kind::Function(_, name, place) => {
                 let mut label = Made::new(number);
-                let name = taken.spelled(name).unwrap_or_else(|| (*name).to_owned());
-                label.put(&format!("<{name}>:"), place.clone());
+                label.put(&format!("{}:", place_name(name, taken)), place.clone());
                 made.push(label);
             }
             Kind::Placed(placed) if !placed.code.is_empty() => {
@@ -179,13 +188,37 @@ pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
                 if let Some(name) = name.filter(|_| head != Some(true)) {
                     let mut label = Made::new(number);
                     let end = line.find(':').unwrap_or(0);
-                    label.put(&format!("<{name}>:"), line.len() - line.trim_start().len()..end);
+                    label.put(
+                        &format!("{}:", place_name(name, taken)),
+                        line.len() - line.trim_start().len()..end,
+                    );
                     made.push(label);
                 }
                 let mut instruction = Made::new(number);
-                match instruction_edits(line, placed, &relocations(&kinds[at + 1..]), (section, &names), taken) {
-                    Some(edits) => instruction.edit(line, placed.code.clone(), &edits),
-                    None => instruction.put(NOT_RELOCATED, placed.code.clone()),
+                let place = Within {
+                    section,
+                    names: &names,
+                    att,
+                };
+                if let Some(fault) = unknown(line, number, placed.code.clone(), att, |_| false) {
+                    return Err(fault);
+                }
+                let relocations = relocations(&kinds[at + 1..]);
+                if module && let Some(fault) = leads_out(line, number, placed, &relocations, &place) {
+                    return Err(fault);
+                }
+                match pieces(line, placed, &relocations, &place, taken) {
+                    Some(pieces) if pieces.is_empty() => {
+                        let edits = edits(line, placed.code.clone(), taken);
+                        instruction.edit(line, placed.code.clone(), &edits);
+                    }
+                    Some(pieces) => {
+                        pieces
+                            .iter()
+                            .for_each(|(text, part)| instruction.put(text, part.clone()));
+                        instruction.end(placed.code.end);
+                    }
+                    None => return Err(not_relocated(number, &placed.code)),
                 }
                 made.push(instruction);
             }
@@ -197,7 +230,33 @@ pub(super) fn lines(text: &str, taken: &mut Taken<'_>) -> Vec<Made> {
             _ => {}
         }
     }
-    made
+    Ok(made)
+}
+
+/// The fault of a branch to where the listing has nothing, from which no object can be made.
+fn leads_out(
+    line: &str,
+    number: u32,
+    placed: &Placed,
+    relocations: &[(&str, &str)],
+    place: &Within<'_>,
+) -> Option<Fault> {
+    let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
+    let (address, _) = target(&line[operands.clone()]).filter(|_| branches(&line[mnemonic]))?;
+    let is_known = place.names.contains_key(&(place.section, address)) || !relocations.is_empty();
+    let span = Span {
+        file: 0,
+        line: number,
+        start: operands.start as u32,
+        end: operands.end as u32,
+    };
+    let message = "the listing does not say what is called here, which a linker puts in";
+    (!is_known).then(|| {
+        fault(span, message).with_help(
+            "`p5inst FILE` runs it without; for an object, give the assembly source: `gcc -m32 -march=pentium -O2 -S \
+             FILE.c`",
+        )
+    })
 }
 
 /// Whether a line of no listing is an instruction that someone has added. `int` begins a declaration in C.
@@ -208,9 +267,17 @@ fn is_own(line: &str) -> bool {
         && !line.trim_end().ends_with(['{', '}', ';'])
 }
 
-/// The error for an instruction in which it is not plain what a linker changes.
-const NOT_RELOCATED: &str =
-    ".err <what a linker puts into this instruction is not read: list the linked program, or give the object itself>";
+/// The fault of an instruction in which it is not plain what a linker changes.
+fn not_relocated(number: u32, code: &Range<usize>) -> Fault {
+    let span = Span {
+        file: 0,
+        line: number,
+        start: code.start as u32,
+        end: code.end as u32,
+    };
+    fault(span, "what a linker puts into this instruction is not read")
+        .with_help("list the linked program, or give the object itself")
+}
 
 /// The relocations of the instruction before these lines, which may follow more of its bytes.
 fn relocations<'l>(behind: &[(&str, Kind<'l>)]) -> Vec<(&'l str, &'l str)> {
@@ -237,42 +304,69 @@ fn only_zero(text: &str) -> Option<usize> {
     zeros.next().map(|(at, _)| at).filter(|_| zeros.next().is_none())
 }
 
-/// The edits of an instruction: targets of branches become names, and so do the addresses that a linker puts in. `None`
-/// if it puts in what is not plain.
-fn instruction_edits(
+/// The name of a place as one name for MASM.
+fn place_name(name: &str, taken: &Taken<'_>) -> String {
+    taken.spelled(name).unwrap_or_else(|| format!("<{name}>"))
+}
+
+/// Where an instruction stands.
+struct Within<'n> {
+    section: u32,
+    names: &'n BTreeMap<(u32, u64), String>,
+    att: bool,
+}
+
+/// An instruction in pieces: targets of branches become names, and so do the addresses that a linker puts in; no pieces
+/// if it stays as it is but for edits. `None` if a linker puts in what is not plain.
+fn pieces(
     line: &str,
     placed: &Placed,
     relocations: &[(&str, &str)],
-    (section, names): (u32, &BTreeMap<(u32, u64), String>),
+    place: &Within<'_>,
     taken: &Taken<'_>,
-) -> Option<Edits> {
-    let (mnemonic, operands) = first_word(line, placed.code.clone());
+) -> Option<Vec<Piece>> {
+    let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
     let text = &line[operands.clone()];
-    if branches(&line[mnemonic])
-        && let Some((address, name)) = target(text)
+    let name = line[mnemonic.clone()].trim_end_matches(",pt").trim_end_matches(",pn");
+    if branches(name)
+        && let Some((address, written)) = target(text)
     {
         let relocated = relocations.first().map(|(_, name)| *name);
-        let known = names.get(&(section, address)).map(String::as_str);
-        let written = name.map(str::to_owned).unwrap_or_else(|| format!("0x{address:x}"));
-        let name = relocated.or(known).unwrap_or(&written);
-        let name = name.strip_suffix("@plt").unwrap_or(name);
-        let name = taken.spelled(name).unwrap_or_else(|| name.to_owned());
-        return Some(vec![(operands, format!("<{name}>"))]);
+        let known = place.names.get(&(place.section, address)).map(String::as_str);
+        let bare = format!("0x{address:x}");
+        let target = relocated.or(known).or(written).unwrap_or(&bare);
+        let target = target.strip_suffix("@plt").unwrap_or(target);
+        return Some(vec![
+            (format!("{name} "), mnemonic),
+            (place_name(target, taken), operands),
+        ]);
     }
-    let mut edits = edits(line, placed.code.clone(), taken);
-    if relocations.is_empty() {
-        return Some(edits);
+    if relocations.is_empty() && !place.att {
+        return Some(Vec::new());
     }
-    let [("R_386_32", name)] = relocations else { return None };
-    let zero = only_zero(text)?;
-    let before = &text[..zero];
-    // An address of memory, or as a number.
-    let (begin, new) = match before.strip_suffix("ds:") {
-        Some(before) => (before.len(), format!("<{name}>")),
-        None if before.rfind('[') > before.rfind(']') => (zero, format!("<{name}>")),
-        None => (zero, format!("offset <{name}>")),
-    };
-    edits.push((operands.start + begin..operands.start + zero + 3, new));
-    edits.sort_by_key(|(place, _)| place.start);
-    Some(edits)
+    // What a linker puts in, written where it does.
+    let mut line = line.to_owned();
+    let mut code = placed.code.clone();
+    if !relocations.is_empty() {
+        let [("R_386_32", name)] = relocations else { return None };
+        let zero = only_zero(text)?;
+        let name = place_name(name, taken);
+        let before = &text[..zero];
+        // An address of memory, or as a number.
+        let (begin, new) = match before.strip_suffix("ds:") {
+            Some(before) => (before.len(), name),
+            None if place.att || before.rfind('[') > before.rfind(']') => (zero, name),
+            None => (zero, format!("offset {name}")),
+        };
+        line.replace_range(operands.start + begin..operands.start + zero + 3, &new);
+        code.end = code.end + new.len() - (zero + 3 - begin);
+    }
+    let whole = placed.code.clone();
+    if place.att {
+        let pieces = att::converted(&line, code.clone(), taken);
+        let made = pieces.map(|pieces| pieces.into_iter().map(|(text, _)| text).collect());
+        return Some(vec![(made.unwrap_or_else(|| line[code].to_owned()), whole)]);
+    }
+    let edits = edits(&line, code.clone(), taken);
+    Some(vec![(edited(&line[code.clone()], code.start, &edits), whole)])
 }

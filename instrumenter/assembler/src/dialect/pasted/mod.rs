@@ -1,177 +1,162 @@
-//! What compilers and disassemblers print in Intel syntax, read as it is pasted: the assembly source that GCC, Clang
-//! and Compiler Explorer write for GNU's assembler, and the listing of `objdump -d -M intel`.
+//! What compilers and disassemblers print, read as it is pasted: the assembly source that GCC, Clang and Compiler
+//! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, and the listing of `objdump -d`.
 //!
-//! The lines of such a text are made into lines of the MASM dialect before they are parsed: `gnu` has source, `listing`
-//! has disassembly, `data` the directives for data, `code` what is spelled otherwise within instructions; each
-//! part of a line knows where it comes from. Source that defines macros, has conditions or is in AT&T syntax is not
-//! read: `foreign` has what to do with it.
+//! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a text
+//! from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `listing` has
+//! disassembly, `data` the directives for data, `code` what is spelled otherwise within instructions in Intel syntax,
+//! `att` instructions in AT&T syntax, `expression` numbers, operators and names, `anywhere` position-independent code;
+//! each part of a line knows where it comes from. Source that defines macros or has conditions is not read.
 
+mod anywhere;
+mod att;
+mod att_names;
+mod att_operand;
+mod clean;
 mod code;
 mod data;
+mod detect;
+mod expression;
+mod found;
 mod gnu;
 mod listing;
+mod unknown;
+mod word;
 
-use super::foreign::{NOT_READ, Sign, foreign_signs, is_att, strength, without_texts};
+use super::foreign::Sign;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Made;
 use crate::names::Names;
-use crate::select::register;
+use crate::select;
+use detect::{Detected, detect};
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// Names of this notation that MASM gives a meaning.
 pub(super) struct Taken<'a> {
     names: &'a mut Names,
-    is_word: fn(&mut Names, &str) -> bool,
-    /// The names that the text defines, of these.
+    is_keyword: fn(&mut Names, &str) -> bool,
+    /// The names of places in the text, of these.
     defined: HashSet<String>,
+    /// The names of numbers.
+    constants: HashSet<String>,
 }
 
 impl Taken<'_> {
-    /// Notes a name that the text defines.
-    fn define(&mut self, name: &str) {
+    /// Whether a name has a meaning in MASM.
+    fn is_word(&mut self, name: &str) -> bool {
+        (self.is_keyword)(self.names, name) || select::register(name).is_some() || name.eq_ignore_ascii_case("eiz")
+    }
+
+    /// Notes a name that the text defines, or in AT&T syntax uses. In Intel syntax a register has no mark, and is none
+    /// of them.
+    fn define(&mut self, name: &str, att: bool) {
         let plain = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        if plain && ((self.is_word)(self.names, name) || register(name).is_some()) {
+        let is_register = select::register(name).is_some();
+        let meant = (self.is_keyword)(self.names, name) || select::instruction(name).is_some();
+        if plain && (meant && !is_register || is_register && att) {
             self.defined.insert(name.to_owned());
         }
     }
 
-    /// The name as MASM reads it.
+    /// The name as MASM reads it, as a name without another meaning.
     fn spelled(&self, name: &str) -> Option<String> {
-        self.defined.contains(name).then(|| format!("_{name}"))
+        self.defined.contains(name).then(|| format!("<:{name}>"))
     }
 }
 
 /// A text as lines of the MASM dialect.
 pub(crate) struct Pasted {
     pub(crate) lines: Vec<Made>,
-    /// Why it cannot be run as it is.
+    /// Why it cannot be assembled as it is.
     pub(crate) refused: Option<Fault>,
+    /// How it was read where that is open.
+    pub(crate) warning: Option<Fault>,
 }
 
-/// The most bytes of a text that are examined for its notation.
-const LOOKED_AT: usize = 1 << 20;
-/// What stands in the code of programs that may be loaded at any address.
-const ANYWHERE: [&str; 5] = ["_GLOBAL_OFFSET_TABLE_", "get_pc_thunk", "@GOTOFF", "@GOT", "@GOTPC"];
+/// How a text is to be read.
+#[derive(Clone, Copy, Debug)]
+struct Notation {
+    /// Whether it is in AT&T syntax.
+    att: bool,
+    /// Whether it is to become an object, which may leave names to others.
+    module: bool,
+}
 
-/// Reads a text in such a notation; `None` if it is in another one. `own` has the signs of the MASM dialect, `is_word`
-/// tells its words.
+/// Reads a text in such a notation; `None` if it is in another one. `own` has the signs of the MASM dialect,
+/// `is_keyword` tells its words; `module` is whether it may leave names to other files.
 pub(super) fn pasted(
     text: &str,
+    module: bool,
     own: &[Sign],
     names: &mut Names,
-    is_word: fn(&mut Names, &str) -> bool,
+    is_keyword: fn(&mut Names, &str) -> bool,
 ) -> Option<Pasted> {
-    let seen = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
-    let is_listing = listing::is_listing(seen);
-    if !is_listing && !is_gnu(seen, own) {
-        return None;
-    }
-    if seen.lines().any(|line| is_att(uncommented(line))) {
-        return None;
-    }
-    if let Some(refused) = anywhere(seen) {
-        return Some(Pasted {
-            lines: Vec::new(),
-            refused: Some(refused),
-        });
-    }
+    let Detected {
+        listing,
+        att,
+        style,
+        warning,
+    } = detect(text, own)?;
     let mut taken = Taken {
         names,
-        is_word,
+        is_keyword,
         defined: HashSet::new(),
+        constants: HashSet::new(),
     };
-    let lines = match is_listing {
-        true => listing::lines(text, &mut taken),
-        false => gnu::lines(text, &mut taken),
+    let notation = Notation { att, module };
+    let read = match listing {
+        true => match anywhere::of_listing(text) {
+            Some(refused) => Err(refused),
+            None => listing::lines(text, notation, &mut taken),
+        },
+        false => gnu::lines(&clean::clean(text, style), notation, &mut taken),
     };
-    Some(Pasted { lines, refused: None })
+    let (lines, refused) = match read {
+        Ok(lines) => (lines, None),
+        Err(refused) => (Vec::new(), Some(refused)),
+    };
+    Some(Pasted {
+        lines,
+        refused,
+        warning,
+    })
 }
 
-/// Whether a text is source for GNU's assembler: by its directives, by the labels of compilers, by what only GNU's
-/// assembler has in instructions, and without anything that only MASM, TASM or NASM have.
-fn is_gnu(text: &str, own: &[Sign]) -> bool {
-    let mut score = 0;
-    for line in text.lines() {
-        let code = uncommented(line);
-        let plain = without_texts(code).to_ascii_lowercase();
-        let words: Vec<&str> = plain
-            .split([' ', '\t', ',', '(', ')'])
-            .filter(|word| !word.is_empty())
-            .collect();
-        let Some(first) = words.first() else {
-            score += u32::from(code.len() < line.len() && line.trim_start().starts_with("# "));
-            continue;
+/// The directives after which lines are not what they seem: what has them is left to GNU's assembler.
+const NOT_READ: [&str; 17] = [
+    ".macro",
+    ".endm",
+    ".irp",
+    ".irpc",
+    ".if",
+    ".ifdef",
+    ".ifndef",
+    ".ifeq",
+    ".ifne",
+    ".else",
+    ".elseif",
+    ".endif",
+    ".include",
+    ".incbin",
+    ".code16",
+    ".code16gcc",
+    ".code64",
+];
+
+/// The fault of a directive that is not read.
+fn refused(number: u32, line: &str, word: Range<usize>) -> Option<Fault> {
+    let name = &line[word.clone()];
+    NOT_READ.contains(&name).then(|| {
+        let span = Span {
+            file: 0,
+            line: number,
+            start: word.start as u32,
+            end: word.end as u32,
         };
-        if NOT_READ.contains(first) {
-            return false;
-        }
-        // Both have `.data`, and operands of both name their size.
-        let masm = own
-            .iter()
-            .filter(|(sign, _)| sign.begins_lines() && !sign.is_first(".data"));
-        if masm.clone().any(|sign| strength(&[*sign], &words) > 0) {
-            return false;
-        }
-        let nasm = foreign_signs("NASM").filter(|(sign, _)| !sign.is_dotted_label());
-        if nasm.clone().any(|sign| strength(&[*sign], &words) > 0) {
-            return false;
-        }
-        let gnu = foreign_signs("GNU assembler").filter(|(sign, _)| sign.is_directive());
-        score += gnu.map(|sign| strength(&[*sign], &words)).sum::<u32>();
-        score += u32::from(words.iter().any(|word| word.starts_with("flat:")) || is_label(first));
-        score += u32::from(code::is_lone_shift(&words) || code.len() < line.len() && !plain.contains(';'));
-    }
-    score > 0
-}
-
-/// Whether a word is a label as compilers make them: `.L3:`, `.LBB0_1:`, `.LC0:`.
-fn is_label(word: &str) -> bool {
-    let name = word.strip_prefix(".l").and_then(|rest| rest.strip_suffix(':'));
-    let of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
-    name.is_some_and(|name| name.ends_with(|last: char| last.is_ascii_digit()) && name.bytes().all(of_name))
-}
-
-/// A line without the comment that a hash begins.
-fn uncommented(line: &str) -> &str {
-    let mut quoted = false;
-    let mut escaped = false;
-    let bytes = line.as_bytes();
-    for (at, &byte) in bytes.iter().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if quoted => escaped = true,
-            b'"' => quoted = !quoted,
-            b';' if !quoted => return line,
-            b'#' if !quoted
-                && matches!(
-                    bytes.get(at + 1),
-                    None | Some(b' ' | b'\t' | b'#' | b'-' | b'=' | b'%' | b'A'..=b'Z')
-                ) =>
-            {
-                return &line[..at];
-            }
-            _ => {}
-        }
-    }
-    line
-}
-
-/// The fault of code that finds its own address first.
-fn anywhere(text: &str) -> Option<Fault> {
-    let (number, line, word) = text.lines().enumerate().find_map(|(number, line)| {
-        let word = ANYWHERE.iter().find(|word| uncommented(line).contains(**word))?;
-        Some((number, line, word))
-    })?;
-    let start = line.find(word)?;
-    let span = Span {
-        file: 0,
-        line: number as u32 + 1,
-        start: start as u32,
-        end: (start + word.len()) as u32,
-    };
-    let message = "position-independent code, which finds its data through a table that the linker makes";
-    Some(fault(span, message).with_help(
-        "compile it without: `gcc -m32 -march=pentium -O2 -fno-pic -S -masm=intel FILE.c`; or link a program and run \
-         that",
-    ))
+        let message = format!("GNU assembler source with `{name}`, which is not supported");
+        fault(span, message).with_help(
+            "write the lines that it stands for, or give what GNU's assembler makes of it: `gcc -m32 -g -c FILE.s`, \
+             then `objdump -d -M intel FILE.o`; or link a program and run that",
+        )
+    })
 }

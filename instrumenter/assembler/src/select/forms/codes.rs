@@ -4,17 +4,19 @@ use super::shorthand::{shorthand, swapped};
 use super::{Fill, Form, STRING_FAMILIES, Slot, StringFamily};
 use crate::operand::CodeSize;
 use iced_x86::{Code, Mnemonic, OpCodeInfo, OpCodeOperandKind, Register};
-use p5_chips::{INSTRUCTION_SETS, MONITORS};
+use p5_chips::{INSTRUCTION_SETS, LATER_INSTRUCTIONS, MONITORS};
 
-/// Whether a form belongs to any chip or monitor and can be written in assembly for code of this size.
-pub(super) fn is_offered(code: Code, size: CodeSize) -> bool {
+/// Whether a form belongs to any chip or monitor, or to a later processor if those are wanted, and can be written in
+/// assembly for code of this size.
+pub(super) fn is_offered(code: Code, size: CodeSize, later: bool) -> bool {
     if !code.op_code().is_instruction() {
         return false;
     }
     // The test registers ended with the 486, but every assembler of the time encodes moves of them.
     let known = matches!(code, Code::Mov_r32_tr | Code::Mov_tr_r32)
         || INSTRUCTION_SETS.iter().any(|instructions| instructions.has(code))
-        || MONITORS.iter().any(|monitor| monitor.adds(code));
+        || MONITORS.iter().any(|monitor| monitor.adds(code))
+        || (later && LATER_INSTRUCTIONS.iter().any(|monitor| monitor.adds(code)));
     // These read 16 bits regardless of the prefix.
     let prefixed = match size {
         CodeSize::Bits32 => matches!(

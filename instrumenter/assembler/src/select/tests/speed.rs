@@ -6,7 +6,7 @@ use cpu_time::ThreadTime;
 #[test]
 fn the_table_and_the_encoder_are_fast() {
     let start = ThreadTime::now();
-    let table = forms::build(CodeSize::Bits32);
+    let table = forms::build(CodeSize::Bits32, false);
     let built = start.elapsed();
     let mut selector = Selector::new(CodeSize::Bits32);
     let cases: Vec<_> = CLASSIC.iter().map(|&(text, _)| parse(text)).collect();

@@ -1,0 +1,44 @@
+//! The words of a line, by their places.
+
+use std::ops::Range;
+
+/// Parts of a line that other text replaces.
+pub(super) type Edits = Vec<(Range<usize>, String)>;
+
+/// Whether a byte belongs to a name.
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'@')
+}
+
+/// The words of a part of a line that can be names, by their places.
+pub(super) fn words(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
+    let bytes = line.as_bytes();
+    let mut found = Vec::new();
+    let mut at = part.start;
+    let mut quoted = false;
+    while at < part.end {
+        quoted ^= bytes[at] == b'"' && bytes.get(at.wrapping_sub(1)) != Some(&b'\\');
+        // A mark of AT&T syntax stands before names, as in `$.LC0`, and in some of them.
+        if quoted || bytes[at] == b'$' || !is_name(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let length = bytes[at..part.end].iter().take_while(|byte| is_name(**byte)).count();
+        if !bytes[at].is_ascii_digit() {
+            found.push(at..at + length);
+        }
+        at += length;
+    }
+    found
+}
+
+/// The first word of a part of a line, and what follows it.
+pub(super) fn first_word(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let text = &line[part.clone()];
+    let start = part.start + text.len() - text.trim_start().len();
+    let rest = &line[start..part.end];
+    let end = start + rest.find([' ', '\t']).unwrap_or(rest.len());
+    let behind = &line[end..part.end];
+    let begin = end + behind.len() - behind.trim_start().len();
+    (start..end, begin..part.end)
+}

@@ -1,0 +1,6 @@
+	.text
+	.globl	main
+main:
+	endbr32
+	movl	$5, %eax
+	ret
