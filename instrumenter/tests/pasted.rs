@@ -64,6 +64,49 @@ fn pasted_text_is_read_as_it_stands() {
 }
 
 #[test]
+fn what_a_run_reads_check_reads_and_build_writes() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pasted");
+    let made = tempfile::tempdir().expect("a folder");
+    let files = fs::read_dir(&folder).expect("the folder is beside the tests");
+    let (mut read, mut built) = (0, 0);
+    for path in files.map(|file| file.expect("a file").path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).expect("a name");
+        if name.ends_with(".expected") {
+            continue;
+        }
+        let runs = !text(&finished(&folder, name).stderr).contains("error: ");
+        let checked = finished(&folder, &format!("check {name}"));
+        let told = text(&checked.stderr);
+        assert_eq!(checked.status.success(), runs, "{name}: {told}");
+        read += u32::from(runs);
+        let object = made.path().join(name).with_extension("o");
+        let output = p5inst(&folder, &["build", name, "-o", object.to_str().expect("UTF-8")]).output();
+        let output = output.expect("the command starts");
+        let told = text(&output.stderr);
+        built += u32::from(output.status.success());
+        match (name.ends_with(".s") && runs, output.status.success()) {
+            (_, true) => assert!(runs && object.exists(), "{name}"),
+            (true, false) => panic!("{name}: {told}"),
+            (false, false) => assert_eq!(told.matches("error: ").count(), 1, "{name}: {told}"),
+        }
+    }
+    assert!(read >= 20 && built >= 15, "{read} {built}");
+}
+
+#[test]
+fn names_of_a_listing_are_known_with_and_without_their_brackets() {
+    let listing = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pasted/objdump_att.txt"));
+    let listing = listing.expect("text");
+    for name in ["sort", "<sort>"] {
+        let (status, told) = of_input(&listing, &["--show", name]);
+        assert_eq!(status, Some(0), "{told}");
+        assert!(told.contains("5 rounds"), "{told}");
+    }
+    let (status, told) = of_input(&listing, &["--show", "<other>"]);
+    assert_eq!(status, Some(2), "{told}");
+}
+
+#[test]
 fn arguments_on_the_stack_can_be_set() {
     let sum = "sum:\n mov edx, DWORD PTR [esp+4]\n mov ecx, DWORD PTR [esp+8]\n xor eax, eax\n test ecx, ecx\n jle \
                .L1\n lea ecx, [edx+ecx*4]\n.L3: add eax, DWORD PTR [edx]\n add edx, 4\n cmp edx, ecx\n jne .L3\n.L1: \

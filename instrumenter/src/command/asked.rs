@@ -54,6 +54,11 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
         let code = |symbol: &&runtime::image::Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
         image.symbols.iter().filter(code)
     };
+    // A listing has the names of functions in angle brackets.
+    let bare = name.strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+    let name = bare
+        .filter(|_| !symbols().any(|symbol| symbol.name == name))
+        .unwrap_or(name);
     let exact = symbols().any(|symbol| symbol.name == name);
     let is_it = |known: &str| match exact {
         true => known == name,

@@ -14,6 +14,7 @@ use json::Report;
 use p5_assembler::diag::{Diagnostic, Severity};
 use p5_assembler::source::Sources;
 use p5_assembler::{Assembly, Extent, Ignored, Library, Options, assemble};
+use runtime::image::Image;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -89,7 +90,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     })
 }
 
-/// The assembly of a source as a module. If it has errors as that, but runs as a fragment, it is one.
+/// The assembly of a source as a module. If it has errors as that, but runs as a fragment, or as a text of a compiler
+/// that leaves names to others, it is one.
 fn as_module_or_fragment(sources: &Sources, options: &Options) -> Assembly {
     let module = assemble(sources, options);
     if module.diagnostics.iter().all(|one| one.severity != Severity::Error) {
@@ -102,8 +104,12 @@ fn as_module_or_fragment(sources: &Sources, options: &Options) -> Assembly {
             ..options.clone()
         },
     );
-    let is_fragment = fragment.image.as_ref().is_some_and(|image| image.fragment.is_some());
-    if is_fragment { fragment } else { module }
+    let runs = |image: &Image| fragment.pasted || image.fragment.is_some();
+    if fragment.image.as_ref().is_some_and(runs) {
+        fragment
+    } else {
+        module
+    }
 }
 
 /// Adds the diagnostics of invalid budgets, which would keep the program from running.
