@@ -17,11 +17,11 @@ fn source_of_compilers_is_the_code_that_it_describes() {
         "sum:                                    # @sum\n# %bb.0:\n        xor     eax, eax\n        .p2align        4, \
          0x90\n.LBB0_1:                                # =>This Inner Loop Header: Depth=1\n        add     eax, dword \
          ptr [edx + 4*ecx - 4]\n        dec     ecx\n        jne     .LBB0_1\n        ret\n",
-        "33c0 8da42400000000 8da42400000000 03448afc 49 75f9 c3",
+        "33c0 8db42600000000 8db42600000000 03448afc 49 75f9 c3",
     );
     // An alignment that would take more than is allowed takes nothing.
     code("\t.p2align 4,,7\nf:\tnop\n\t.p2align 4,,7\n.L3:\tret\n", "90 c3");
-    code("f:\tnop\n\t.p2align 2,,3\n.L3:\tjmp .L3\n", "90 8d4000 ebfe");
+    code("f:\tnop\n\t.p2align 2,,3\n.L3:\tjmp .L3\n", "90 8d7600 ebfe");
     // Numbers as labels, and names that have a meaning in MASM.
     code(".intel_syntax noprefix\n1:\tdec ecx\n\tjnz 1b\n", "49 75fd");
     code(
@@ -186,4 +186,17 @@ fn other_text_is_read_as_before() {
     let found = complaints(".macro twice reg\nadd reg, reg\n.endm\n.L3: twice eax\n");
     assert_eq!(found.len(), 1, "{found:#?}");
     assert!(found[0].contains("GNU assembler source with `.macro`"), "{found:#?}");
+}
+
+#[test]
+fn alignments_have_the_bytes_of_the_gnu_assembler() {
+    for (align, bytes) in [
+        (".p2align 4,,10", "90 c3"),
+        (".p2align 3", "90 8db42600000000 c3"),
+        (".p2align 4", "90 8db42600000000 8db4260000000090 c3"),
+        (".balign 4", "90 8d7600 c3"),
+        (".align 2", "90 90 c3"),
+    ] {
+        code(&format!("\t.text\nf:\tnop\n\t{align}\n\tret\n"), bytes);
+    }
 }

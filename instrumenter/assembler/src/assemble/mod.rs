@@ -219,14 +219,15 @@ fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
         return driver.expander.push_file(&driver.session, index, reader);
     };
     reader.dialect = dialect;
-    driver.program.layout.read_compiled();
-    driver.session.names.distinguish_case(true);
-    driver.session.names.mean(meaning_to_compilers);
     let Pasted {
         lines,
+        padding,
         refused,
         warning,
     } = pasted;
+    driver.program.layout.read_compiled(padding);
+    driver.session.names.distinguish_case(true);
+    driver.session.names.mean(meaning_to_compilers);
     if let Some(warning) = warning {
         driver.session.warn(warning);
     }

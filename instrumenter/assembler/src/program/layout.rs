@@ -129,11 +129,11 @@ impl Layout {
         layout
     }
 
-    /// Prepares for a text of a compiler, whose assembler pads code with instructions that are as long as possible.
-    pub(crate) fn read_compiled(&mut self) {
+    /// Prepares for a text of a compiler, whose assembler pads code so.
+    pub(crate) fn read_compiled(&mut self, padding: Padding) {
         self.sections = true;
         self.compiled = true;
-        self.padding = Padding::Moves;
+        self.padding = padding;
         for segment in &mut self.segments {
             segment.padding = self.padding;
         }

@@ -3,7 +3,7 @@
 
 use super::super::budgets;
 use super::text::Lines;
-use iced_x86::{FlowControl, Instruction, OpKind};
+use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 use runtime::advice::{MOST_INSTRUCTIONS, instruction_at, target};
 use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};
 use runtime::report::{Alone, LeftAlone};
@@ -194,10 +194,18 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     let rest = text.get(written.end..).unwrap_or_default().trim_start();
     let instruction = instruction_at(image, row.address).filter(|one| one.len() as u32 == row.length);
     let (Some(spelled), Some(instruction), false) = (spelled, instruction, row.data) else {
-        return Err(if spelled.is_none() {
-            LeftAlone::SharedLine
-        } else {
-            LeftAlone::NoLine
+        // What fills up to an alignment is spelled nowhere.
+        let fills = instruction.is_some_and(|one| {
+            let name = format!("{:?}", one.mnemonic()).to_ascii_lowercase();
+            let may = matches!(
+                one.mnemonic(),
+                Mnemonic::Lea | Mnemonic::Mov | Mnemonic::Nop | Mnemonic::Xchg | Mnemonic::Jmp
+            );
+            may && !text.to_ascii_lowercase().contains(&name)
+        });
+        return Err(match spelled.is_none() && !fills {
+            true => LeftAlone::SharedLine,
+            false => LeftAlone::NoLine,
         });
     };
     if !rest.is_empty() && !rest.starts_with(';') {

@@ -313,7 +313,8 @@ impl LeftAlone {
                     1 => ("line", "does not spell"),
                     _ => ("lines", "do not spell"),
                 };
-                format!("made by {noun} {}{more}, which {spells} them", lines.join(", "))
+                let them = if alone.instructions == 1 { "it" } else { "them" };
+                format!("made by {noun} {}{more}, which {spells} {them}", lines.join(", "))
             }
             LeftAlone::Changed if !alone.lines.is_empty() => {
                 let lines: Vec<String> = alone.lines.iter().take(PLACES).map(u32::to_string).collect();

@@ -26,6 +26,7 @@ use super::foreign::Sign;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Made;
 use crate::names::Names;
+use crate::program::Padding;
 use crate::select;
 use detect::{Detected, detect};
 use std::collections::HashSet;
@@ -67,6 +68,8 @@ impl Taken<'_> {
 /// A text as lines of the MASM dialect.
 pub(crate) struct Pasted {
     pub(crate) lines: Vec<Made>,
+    /// What pads its code.
+    pub(crate) padding: Padding,
     /// Why it cannot be assembled as it is.
     pub(crate) refused: Option<Fault>,
     /// How it was read where that is open.
@@ -117,6 +120,7 @@ pub(super) fn pasted(
     };
     Some(Pasted {
         lines,
+        padding: Padding::Leas,
         refused,
         warning,
     })
