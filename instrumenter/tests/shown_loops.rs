@@ -144,3 +144,36 @@ fn what_cannot_be_drawn_is_told() {
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
     }
 }
+
+#[test]
+fn functions_of_cxx_are_meant_by_a_part_of_their_names() {
+    let folder = folder();
+    let folder = folder.path();
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    std::fs::copy(objects.join("class.elf"), folder.join("class.elf")).expect("a program is copied");
+    for name in ["f", "S::f", "_ZN1S1fEi", "s::F"] {
+        let report = told(folder, &format!("--show {name} class.elf"));
+        assert!(
+            report.contains(&format!("The loop with the most clocks in `{name}`, ")),
+            "{name}: {report}"
+        );
+    }
+    let least = "least(int, int):\n mov eax, DWORD PTR [esp+4]\n ret\nleast(long, long):\n mov eax, DWORD PTR [esp+4]\n \
+                 ret\n";
+    std::fs::write(folder.join("least.txt"), least).expect("a file is written");
+    for (line, why) in [
+        (
+            "--show least least.txt",
+            "`--show least`: several functions have that name; write `least(int, int)` or `least(long, long)`",
+        ),
+        (
+            "--show leas least.txt",
+            "`--show` finds no function `leas`; did you mean `least(int, int)` or `least(long, long)`?",
+        ),
+        ("--show S class.elf", "did you mean `S::f`, `S::g` or `_start`?"),
+    ] {
+        let output = finished(folder, line);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
+    }
+}

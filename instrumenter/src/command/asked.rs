@@ -1,7 +1,7 @@
 //! `--show`: the code that the name of a function or of a label stands for, or a line.
 
 use p5_assembler::spelling::nearest;
-use runtime::image::{Functions, Image, LineRow, SymbolKind};
+use runtime::image::{Functions, Image, LineRow, SymbolKind, asked};
 use runtime::report::escaped;
 use runtime::run::{Asked, AskedBy};
 use std::collections::BTreeSet;
@@ -59,12 +59,23 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
     let name = bare
         .filter(|_| !symbols().any(|symbol| symbol.name == name))
         .unwrap_or(name);
-    let exact = symbols().any(|symbol| symbol.name == name);
-    let is_it = |known: &str| match exact {
-        true => known == name,
-        // A name of Rust may be given without its path.
-        false => known.eq_ignore_ascii_case(name) || known.strip_suffix(name).is_some_and(|path| path.ends_with("::")),
+    let inlined = &image.inlined;
+    let known = || {
+        let local = image.local_labels.iter().map(|(_, name)| name.as_str());
+        let copied = inlined.names.iter().map(String::as_str);
+        symbols().map(|symbol| symbol.name.as_str()).chain(local).chain(copied)
     };
+    let meant = asked::meant(known(), name);
+    let several = asked::apart(&meant);
+    if several.len() > 1 {
+        let names = several.into_iter().map(|name| format!("`{}`", escaped(name)));
+        return Err(format!(
+            "`--show {}`: several functions have that name; write {}",
+            escaped(name),
+            listed(names.collect())
+        ));
+    }
+    let is_it = |known: &str| meant.contains(known);
     let mut code: Vec<Range<u32>> = Vec::new();
     for symbol in symbols().filter(|symbol| is_it(&symbol.name)) {
         let (number, around) = functions.around(symbol.value);
@@ -73,7 +84,6 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
     }
     let local = image.local_labels.iter().filter(|(_, known)| is_it(known));
     code.extend(local.map(|(address, _)| *address..address.saturating_add(1)));
-    let inlined = &image.inlined;
     // A call precedes those within it.
     let mut inside: Vec<bool> = Vec::with_capacity(inlined.calls.len());
     for (call, one) in (0..).zip(&inlined.calls) {
@@ -84,18 +94,31 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
     let pieces = pieces.filter(|piece| inside.get(piece.call as usize) == Some(&true));
     code.extend(pieces.map(|piece| piece.start..piece.end));
     if code.is_empty() {
-        let local = image.local_labels.iter().map(|(_, name)| name.as_str());
-        let inlined = inlined.names.iter().map(String::as_str);
-        let known = symbols().map(|symbol| symbol.name.as_str()).chain(local).chain(inlined);
-        return Err(match nearest(name, known) {
-            Some(near) => format!("`--show` finds no function `{}`; did you mean `{near}`?", escaped(name)),
-            None => format!(
-                "`--show` finds no function `{}`; write the name of a function, a line, or FILE:LINE",
-                escaped(name)
-            ),
-        });
+        return Err(format!(
+            "`--show` finds no function `{}`; {}",
+            escaped(name),
+            instead(known(), name)
+        ));
     }
     Ok(code)
+}
+
+/// What to write instead of a name that none of the known ones is.
+fn instead<'n>(known: impl Iterator<Item = &'n str> + Clone, name: &str) -> String {
+    let plain: Vec<(String, &str)> = known.clone().map(|known| (asked::simple(known), known)).collect();
+    let near = nearest(name, known.clone())
+        .or_else(|| nearest(name, plain.iter().map(|(simple, _)| simple.as_str())))
+        .and_then(|near| plain.iter().find(|(simple, known)| simple == near || *known == near));
+    let mut all: Vec<&str> = near.map(|(_, known)| *known).into_iter().collect();
+    let containing = asked::containing(known, name).into_iter();
+    all.extend(containing.filter(|known| near.is_none_or(|(_, near)| near != known)));
+    match all.is_empty() {
+        true => "write the name of a function, a line, or FILE:LINE".to_owned(),
+        false => {
+            let names = all.into_iter().map(|name| format!("`{}`", escaped(name)));
+            format!("did you mean {}?", listed(names.collect()))
+        }
+    }
 }
 
 /// The code of a line: its own, and that of the macros that it calls.

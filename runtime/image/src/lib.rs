@@ -2,9 +2,10 @@
 //!
 //! It holds bytes with their addresses, and facts from the source about them: symbols with types, the source line of
 //! each byte, the regions that macros mark, and the places of the library's data. No consumer looks a symbol up by its
-//! name. The constants describe what every machine provides to a program: a stack and a return address. Nothing here
-//! depends on a dialect or on time.
+//! name, but for one that the user asks for. The constants describe what every machine provides to a program: a stack
+//! and a return address. Nothing here depends on a dialect or on time.
 
+pub mod asked;
 pub mod dos;
 mod frames;
 mod functions;

@@ -46,6 +46,11 @@ pub fn demangle(symbols: &mut [Symbol]) {
     }
 }
 
+/// The whole name that the source has for one that linkers see; `None` if it is none of C++ or Rust.
+pub fn demangled_name(name: &str) -> Option<String> {
+    told(name, Extent::Whole)
+}
+
 /// What a name means, if it is one of C++ or Rust.
 fn told(name: &str, extent: Extent) -> Option<String> {
     if name.len() > LONGEST_MANGLED {
