@@ -86,7 +86,7 @@ fn the_loop_of_a_function_a_label_or_a_line_is_drawn() {
     }
     let report = told(folder, "two.asm --show small");
     assert!(
-        report.contains("The loop with the most clocks in `small`, "),
+        report.contains("Of what is traced, the loop with the most clocks in `small`, "),
         "{report}"
     );
     let timeline = told(folder, "two.asm --timeline --show small");
@@ -111,13 +111,13 @@ fn the_loop_of_a_region_is_drawn_below_its_heading() {
     let folder = folder();
     let report = told(folder.path(), "regions.asm --show second");
     assert!(
-        report.contains("The loop with the most clocks in `second`, ") && !report.contains("first: 20 rounds"),
+        report.contains("Of what is traced, the loop with the most clocks in `second`, ") && !report.contains("first: 20 rounds"),
         "{report}"
     );
     let report = told(folder.path(), "regions.asm --show third");
     // It is in no region.
     assert!(
-        report.contains("The loop with the most clocks in `third`, "),
+        report.contains("Of what is traced, the loop with the most clocks in `third`, "),
         "{report}"
     );
 }
@@ -154,7 +154,7 @@ fn functions_of_cxx_are_meant_by_a_part_of_their_names() {
     for name in ["f", "S::f", "_ZN1S1fEi", "s::F"] {
         let report = told(folder, &format!("--show {name} class.elf"));
         assert!(
-            report.contains(&format!("The loop with the most clocks in `{name}`, ")),
+            report.contains(&format!("Of what is traced, the loop with the most clocks in `{name}`, ")),
             "{name}: {report}"
         );
     }

@@ -114,6 +114,11 @@ fn common_typing_errors() {
         "ud2\nnop",
         "1: `ud2` is an instruction of other processors | the assembler has the instructions of the Pentium",
     );
+    first(
+        "cmovg eax,ebx\nnop",
+        "1: `cmovg` is an instruction of other processors | the assembler has the instructions of the Pentium; `--also` \
+         executes this one in programs and objects of other assemblers and compilers only",
+    );
     first(".Text\nnop", "1: unknown instruction, directive or macro `.Text`");
     first("Xyzzy a\nnop", "1: unknown instruction, directive or macro `Xyzzy`");
     first(

@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     /// Show the loop in this function or at this line
     ///
     /// The diagram, also that of `--timeline`, has the loop with the most clocks there rather than in the program:
-    /// FUNCTION or a label, LINE, or FILE:LINE.
+    /// FUNCTION or a label, FUNCTION+60h or 160h as reports print addresses, LINE, or FILE:LINE.
     #[arg(long, value_name = "WHERE", conflicts_with = "what_if")]
     pub(crate) show: Option<String>,
     /// Run again whenever a source is saved

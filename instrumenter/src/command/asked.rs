@@ -1,7 +1,7 @@
 //! `--show`: the code that the name of a function or of a label stands for, or a line.
 
 use p5_assembler::spelling::nearest;
-use runtime::image::{Functions, Image, LineRow, SymbolKind, asked};
+use runtime::image::{Functions, Image, LineRow, Start, SymbolKind, asked};
 use runtime::report::escaped;
 use runtime::run::{Asked, AskedBy};
 use std::collections::BTreeSet;
@@ -10,14 +10,17 @@ use std::ops::Range;
 /// The most names that an error lists.
 const LISTED: usize = 8;
 
-/// The code of `image` that `text` asks for: `FUNCTION`, `LINE` or `FILE:LINE`.
+/// The code of `image` that `text` asks for: `FUNCTION`, `FUNCTION+60h`, an address, `LINE` or `FILE:LINE`.
 ///
 /// # Errors
 /// One line: there is no such function, file or code, or several files have code at the line.
 pub(super) fn asked(image: &Image, text: &str) -> Result<Asked, String> {
     let (by, code) = match line_of(text) {
         Some((file, line)) => of_line(image, text, file, line)?,
-        None => (AskedBy::Name(text.to_owned()), of_name(image, text)?),
+        None => (
+            AskedBy::Name(text.to_owned()),
+            of_address(image, text).map_or_else(|| of_name(image, text), |code| Ok(vec![code]))?,
+        ),
     };
     Ok(Asked {
         by,
@@ -45,6 +48,28 @@ fn joined(mut code: Vec<Range<u32>>) -> Vec<Range<u32>> {
         }
     }
     apart
+}
+
+/// The instruction at an address, `160h` or `0x160`, or at one so far behind a name, as reports print it: `start+60h`.
+fn of_address(image: &Image, text: &str) -> Option<Range<u32>> {
+    let number = |text: &str| {
+        let digits = text.strip_prefix("0x").or_else(|| text.strip_suffix(['h', 'H']))?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    let address = match text.rsplit_once('+') {
+        Some((name, behind)) => {
+            let mut symbols = image.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Code);
+            symbols
+                .find(|symbol| symbol.name == name)?
+                .value
+                .checked_add(number(behind)?)?
+        }
+        None => match image.start {
+            Start::Flat => number(text)?,
+            Start::Real(start) => start.in_code(u16::try_from(number(text)?).ok()?),
+        },
+    };
+    (!image.bytes_at(address).is_empty()).then_some(address..address.checked_add(1)?)
 }
 
 /// The code of a function, with what a compiler copied of it into others, or the instruction at a label.

@@ -215,6 +215,21 @@ fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&
     (half(&one) && half(&other) && one != other).then_some(whole)
 }
 
+/// The register of which the second instruction needs another half than the first one writes.
+fn half_beside(first: &InstructionResult, second: &InstructionResult, needed: &str) -> Option<&'static str> {
+    let both = first.needs.contested(&second.needs, second.needs.reads);
+    let mut whole = both.general_names();
+    let (Some(whole), None) = (whole.next(), whole.next()) else {
+        return None;
+    };
+    let [written, read] = [first, second].map(|one| told(one).to_ascii_lowercase());
+    let written = part_of(whole, written.split(',').next().unwrap_or_default())?;
+    let is_half = |part: &str| part.len() == 2 && part.ends_with(['l', 'h']);
+    let mut words = read.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
+    let apart = is_half(&written) && is_half(needed) && written != needed && words.all(|word| word != written);
+    apart.then_some(whole)
+}
+
 /// The words for a cause, with the register, the bank or the data concerned.
 fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     let members = |indices: [Option<usize>; 2]| {
@@ -394,7 +409,13 @@ pub(super) fn refused(
         Refusal::SecondExchange => format!("{second} pairs only after floating point"),
         Refusal::SecondNotPairable => format!("{second} never pairs"),
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
-        Refusal::ReadAfterWrite => format!("{second} needs {}", shared(|next| next.reads)),
+        Refusal::ReadAfterWrite => {
+            let needed = shared(|next| next.reads);
+            match next.and_then(|next| half_beside(u, next, &needed)) {
+                Some(whole) => format!("{second} needs {needed}, which is of the same {whole}"),
+                None => format!("{second} needs {needed}"),
+            }
+        }
         Refusal::WriteAfterWrite => {
             let written = shared(|next| next.writes);
             match next.and_then(|next| other_half(u, next)) {

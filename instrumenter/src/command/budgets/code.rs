@@ -16,6 +16,56 @@ pub(super) struct Code<'a> {
     budgets: Vec<(u32, &'a str, &'a str)>,
 }
 
+/// The directives of MASM and TASM without a dot that stand before the code of a program, as the first word of a line.
+const PREPARING: [&str; 20] = [
+    "assume",
+    "codeseg",
+    "dataseg",
+    "extern",
+    "externdef",
+    "extrn",
+    "ideal",
+    "include",
+    "includelib",
+    "jumps",
+    "locals",
+    "masm",
+    "model",
+    "name",
+    "option",
+    "org",
+    "page",
+    "public",
+    "stack",
+    "title",
+];
+/// The directives with a dot that make code.
+const MAKING: [&str; 14] = [
+    ".break",
+    ".continue",
+    ".else",
+    ".elseif",
+    ".endif",
+    ".endw",
+    ".exit",
+    ".if",
+    ".repeat",
+    ".startup",
+    ".until",
+    ".untilcxz",
+    ".while",
+    ".for",
+];
+
+/// Whether a line only prepares for code, which a budget above it does not concern.
+fn prepares(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    let is = |word: &str, all: &[&str]| all.iter().any(|one| word.eq_ignore_ascii_case(one));
+    let dotted = first.starts_with('.') && !first.ends_with(':') && !is(first, &MAKING);
+    dotted || is(first, &PREPARING) || is(second, &["segment", "ends", "equ", "=", "group", "struc", "struct"])
+}
+
 impl<'a> Code<'a> {
     pub(super) fn of(text: &'a str, notation: Notation) -> Code<'a> {
         let mut delimiter = None;
@@ -58,7 +108,8 @@ impl<'a> Code<'a> {
     /// The line of code that a comment in line `number` concerns; `None` if no code follows.
     pub(super) fn concerned(&self, number: u32) -> Option<(u32, &'a str)> {
         let mut lines = (number..).zip(self.lines.iter().skip(number as usize - 1).copied());
-        lines.find(|(_, line)| !line.is_empty())
+        let masm = self.notation == Notation::Semicolon;
+        lines.find(|&(at, line)| !line.is_empty() && (at == number || !(masm && prepares(line))))
     }
 
     /// The text of a line without its comments; empty if there is no such line.

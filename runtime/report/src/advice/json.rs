@@ -71,12 +71,13 @@ document! {
         /// The clocks that it waits, with all suggestions.
         waits: u64 = one.waits,
         /// Why no line is read before it is written: `no store` (no instruction of it is a MOV to memory), `nothing
-        /// dead` (the read takes a register or the flags, and all may be read later) or `costs` (it saves nothing).
+        /// dead` (the read takes a register or the flags, and all may be read later), `costs` (it saves nothing)
+        /// or `video` (the program writes to video memory, which is never cached).
         why: &'static str = one.why.name(),
         /// The clocks that the best of the reads that were tried costs; null if none was.
         costs: Option<u64> = match one.why {
             WhyUnread::Costs(clocks) => Some(clocks),
-            WhyUnread::NoStore | WhyUnread::NothingDead => None,
+            WhyUnread::NoStore | WhyUnread::NothingDead | WhyUnread::Video => None,
         },
     }
     from (one: &Unread)

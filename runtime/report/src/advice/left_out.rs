@@ -177,6 +177,8 @@ pub enum WhyUnread {
     NothingDead,
     /// The program takes so many clocks more with the best of the reads that were tried.
     Costs(u64),
+    /// The program writes to video memory, which no cache holds.
+    Video,
 }
 
 impl WhyUnread {
@@ -186,6 +188,7 @@ impl WhyUnread {
             WhyUnread::NoStore => "no store",
             WhyUnread::NothingDead => "nothing dead",
             WhyUnread::Costs(_) => "costs",
+            WhyUnread::Video => "video",
         }
     }
 }
@@ -198,6 +201,13 @@ impl Unread {
             WhyUnread::NothingDead => "takes a register, or the flags, and all of them may be read later".to_owned(),
             WhyUnread::Costs(0) => "saves nothing".to_owned(),
             WhyUnread::Costs(clocks) => format!("costs {}", counted(clocks, "clock")),
+            WhyUnread::Video => {
+                return format!(
+                    "lines {first} to {last} wait {} for write buffers: video memory is never cached; write dwords, or \
+                     draw in memory of the program and copy that by dwords (`p5inst explain vga`)",
+                    counted(self.waits, "clock")
+                );
+            }
         };
         format!(
             "lines {first} to {last} wait {} for write buffers; to read the lines of the cache before they are \

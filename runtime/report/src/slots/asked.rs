@@ -66,7 +66,7 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
             counted(all, "clock")
         ),
         (clocks, AskedBy::Name(_)) => {
-            format!("The loop with the most clocks {place}, {clocks} of {all} clocks traced:")
+            format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all} clocks:")
         }
         (clocks, AskedBy::Line { .. }) => format!("The loop {place}, {clocks} of {all} clocks traced:"),
     }

@@ -395,8 +395,17 @@ fn of_unknown_type<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut C
 
 fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span) -> Fault {
     if select::is_foreign(text) {
-        return fault(span, format!("`{text}` is an instruction of other processors"))
-            .with_help("the assembler has the instructions of the Pentium");
+        let also = ["cmov", "fcmov", "endbr"]
+            .iter()
+            .any(|name| text.to_ascii_lowercase().starts_with(name));
+        let help = match also {
+            true => {
+                "the assembler has the instructions of the Pentium; `--also` executes this one in programs and \
+                     objects of other assemblers and compilers only"
+            }
+            false => "the assembler has the instructions of the Pentium",
+        };
+        return fault(span, format!("`{text}` is an instruction of other processors")).with_help(help);
     }
     // `movl` and similar names belong to another notation.
     let bare = text.strip_suffix(['b', 'w', 'l', 'B', 'W', 'L']);

@@ -9,7 +9,7 @@ use super::{Search, numbers};
 use crate::command::substitution_rules::Rule;
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
 use runtime::report::{Unread, WhyUnread};
-use runtime::run::Cause;
+use runtime::run::{Cause, Note};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -67,6 +67,8 @@ impl Search<'_> {
         }
         let reads = self.reads(&range);
         let why = match stores().next() {
+            // Nothing brings the card's memory into a cache.
+            Some(_) if self.current.run.notes.contains(&Note::DoubtedVideo) => WhyUnread::Video,
             None => WhyUnread::NoStore,
             Some(_) if reads.is_empty() => WhyUnread::NothingDead,
             Some(_) => {

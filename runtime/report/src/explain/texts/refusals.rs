@@ -166,7 +166,8 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
             )],
         ),
         Refusal::StackPointer => rule(
-            "PUSH with PUSH, PUSH with CALL and POP with POP pair; other pairs of instructions that use ESP do not.",
+            "The first instruction changes ESP, and the second one uses it. PUSH with PUSH, PUSH with CALL and POP with POP \
+             pair all the same.",
             &["both use esp", "esp"],
             &[(TABLE, "pair, PUSH POP"), (TABLE, "pair, PUSH PUSH")],
         ),
