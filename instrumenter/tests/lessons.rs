@@ -321,3 +321,48 @@ fn clocks_that_a_division_waits_for_are_not_hidden_by_an_address() {
         "{report}"
     );
 }
+
+#[test]
+fn a_texture_that_both_bytes_of_an_index_address_has_64_kib() {
+    let lines = "inner: mov al,[esi+ebx]\nadd ecx,01230000h\nadc bl,dl\nadd edx,04560000h\nadc bh,dh\nmov [edi],al\n\
+                 inc edi\ncmp edi,ebp\njne inner\n";
+    let report = told(lines, "a.asm");
+    assert!(report.contains("esi -> scratch memory of 65,536 bytes"), "{report}");
+}
+
+#[test]
+fn a_pair_of_halves_says_that_they_are_of_one_register() {
+    let report = told("mov ah,[ebx+3]\nadd al,dh\n", "a.asm");
+    assert!(report.contains("next add needs al, which is of the same eax"), "{report}");
+    let same = told("mov al,[ebx+3]\nadd al,dh\n", "a.asm");
+    assert!(same.contains("next add needs al") && !same.contains("of the same"), "{same}");
+}
+
+#[test]
+fn a_budget_above_the_header_concerns_the_first_line_of_code() {
+    let source = "; p5: cycles <= 5\n.586\n.model flat\n.code\nstart: mov eax,1\nret\nend start\n";
+    let report = told(source, "a.asm");
+    assert!(report.contains("The budget holds"), "{report}");
+}
+
+#[test]
+fn writes_to_video_memory_are_not_read_first() {
+    let source = format!(
+        ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,0A000h\nmov es,ax\nxor di,di\nmov cx,20000\nmov al,7\n\
+         l: mov es:[di],al\ninc di\ndec cx\njnz l\n{ENDS}end start\n"
+    );
+    let report = told(&source, "advise a.asm");
+    assert!(report.contains("video memory is never cached; write dwords"), "{report}");
+}
+
+#[test]
+fn an_address_that_a_report_prints_can_be_shown() {
+    let source = ".model tiny\n.code\norg 100h\nstart: mov cx,50\na1: dec cx\njnz a1\nmov cx,900\nb1: inc ax\ndec cx\n\
+                  jnz b1\nret\nend start\n";
+    for place in ["start+3h", "103h", "0x103"] {
+        let report = told(source, &format!("a.asm --show {place}"));
+        assert!(report.contains("a1: "), "{place}: {report}");
+    }
+    let report = told(source, "a.asm --show start+400000h");
+    assert!(report.contains("`--show` finds no function"), "{report}");
+}

@@ -111,7 +111,8 @@ fn the_loop_of_a_region_is_drawn_below_its_heading() {
     let folder = folder();
     let report = told(folder.path(), "regions.asm --show second");
     assert!(
-        report.contains("Of what is traced, the loop with the most clocks in `second`, ") && !report.contains("first: 20 rounds"),
+        report.contains("Of what is traced, the loop with the most clocks in `second`, ")
+            && !report.contains("first: 20 rounds"),
         "{report}"
     );
     let report = told(folder.path(), "regions.asm --show third");
@@ -154,7 +155,9 @@ fn functions_of_cxx_are_meant_by_a_part_of_their_names() {
     for name in ["f", "S::f", "_ZN1S1fEi", "s::F"] {
         let report = told(folder, &format!("--show {name} class.elf"));
         assert!(
-            report.contains(&format!("Of what is traced, the loop with the most clocks in `{name}`, ")),
+            report.contains(&format!(
+                "Of what is traced, the loop with the most clocks in `{name}`, "
+            )),
             "{name}: {report}"
         );
     }

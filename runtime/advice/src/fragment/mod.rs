@@ -278,8 +278,7 @@ impl Choice<'_> {
         )
     }
 
-    /// The bytes over which an index moves an access, if the code sets only the low byte of the index, or widens a byte
-    /// to it.
+    /// The bytes over which an index moves an access, if the code sets only bytes of the index, or widens a byte to it.
     fn spread(&self, access: &Access) -> i64 {
         let at = &self.flow.code[access.at];
         let bits = matches!(
@@ -308,8 +307,26 @@ impl Choice<'_> {
                         && (low || widened)
                 })
         };
+        let half = |register: Register, high: bool| {
+            self.flow.code.iter().any(|one| {
+                let set = one.op0_register();
+                let written = one.op0_kind() == OpKind::Register
+                    && set.size() == 1
+                    && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                let is_high = matches!(set, Register::AH | Register::CH | Register::DH | Register::BH);
+                written && is_high == high && set.full_register32() == register.full_register32()
+            })
+        };
+        // Rows of a texture are often in the high byte, and columns in the low one.
+        let reach = |register: Register| match half(register, false) && half(register, true) {
+            true => 0xFFFF,
+            false => 0xFF,
+        };
         let spread = scaled.iter().filter(|(register, _)| of_byte(*register));
-        spread.map(|(_, scale)| 0xFF * scale).max().unwrap_or(0)
+        spread
+            .map(|&(register, scale)| reach(register) * scale)
+            .max()
+            .unwrap_or(0)
     }
 
     /// How often a repeated string instruction accesses memory.
