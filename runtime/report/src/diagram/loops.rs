@@ -163,8 +163,11 @@ impl Rounds {
             }
             // Rounds before the trace or after it are those that have no other place.
             let more = |executions: &u64| goes_on || self.later && from_begin && *executions > found.rounds;
-            // A round begins where the head is in U: behind another instruction of the loop, it is within a round.
-            let executions = run.instructions.get(head).map(|one| one.u);
+            // Behind another instruction of the loop, with which it pairs, the head is within a round.
+            let within = head.checked_sub(1).filter(|before| nest.members.contains(before));
+            let within = within.is_some_and(|before| follows(run, before, head));
+            let head_row = run.instructions.get(head);
+            let executions = head_row.map(|one| if within { one.u } else { one.executions });
             found.of = executions.filter(more);
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.
@@ -172,6 +175,13 @@ impl Rounds {
         }
         nodes
     }
+}
+
+/// Whether the second of two instructions stands right after the first one.
+fn follows(run: &Run, first: usize, second: usize) -> bool {
+    let at = |index: usize| run.instructions.get(index);
+    let ends = at(first).map(|one| one.address.wrapping_add(u32::from(one.length)));
+    ends.is_some() && ends == at(second).map(|one| one.address)
 }
 
 fn is_library(run: &Run, group: &Group) -> bool {
