@@ -376,11 +376,11 @@ pub fn once<T>(code: impl FnOnce() -> T) {
 ///
 /// # Chains
 ///
-/// A variable that the block changes lies in memory between two executions: each one stores it, and the next one loads
-/// it, in inline assembly as in Rust. Some processors do so in no time for integers, but not for floating-point numbers:
-/// a chain of multiplications of three clocks may take twelve so. With `chain = x` the variable stays in a register, and
-/// its value after the measurement is the one before it, because each series takes a copy: a variable that nothing else
-/// changes needs no `mut`, of which the compiler would warn.
+/// A variable that the block changes lies in memory between two executions: each one stores it, and the next one
+/// loads it, in inline assembly as in Rust. Some processors do so in no time for integers, but not for
+/// floating-point numbers: a chain of multiplications of three clocks may take twelve so. With `chain = x` the
+/// variable stays in a register, and its value after the measurement is the one before it, because each series
+/// takes a copy: a variable that nothing else changes needs no `mut`, of which the compiler would warn.
 ///
 /// ```
 /// use asm_macros::measure;

@@ -8,9 +8,9 @@ fn first(text: &str, expected: &str) {
 }
 
 /// What is said of a variable of bytes whose word goes to SI.
-const OTHER_SIZE: &str = "the variable is declared with another size than the other operand, which decides how many \
-    bytes are read or written | for the address of `msg`, write `offset msg` or `lea si,msg`; for its contents, write \
-    `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended";
+const OTHER_SIZE: &str = "the variable has another size than the other operand, which decides how many bytes are \
+    accessed | for the address of `msg`, write `offset msg` or `lea si,msg`; for its contents, write `byte ptr ...`, \
+    `word ptr ...` or `dword ptr ...` if that is intended";
 
 #[test]
 fn the_name_of_a_string_may_mean_its_address() {

@@ -202,9 +202,9 @@ impl Input<'_> {
     ) -> Result<R, String> {
         match self {
             Input::Program { name, .. } => Err(format!(
-                "`{name}` is a program; this command takes assembly source: that from which it was built, or for a \
-                 function of C the text of `gcc -m32 -march=pentium -O2 -S -masm=intel FILE.c`; `p5inst --timeline \
-                 {name}` shows where the clocks of the program go"
+                "`{name}` is a program; this command takes assembly source: that from which it was built, or what the \
+                 compiler writes of a function of C with `-S`; `p5inst --timeline {name}` shows where the clocks of the \
+                 program go"
             )),
             Input::Source { path, main, objects } => {
                 let includes = Includes::new(path, &arguments.assembly.include)?;

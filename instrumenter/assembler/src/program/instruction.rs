@@ -196,8 +196,7 @@ fn note_sizes(session: &mut Session, program: &Program, instruction: &Instructio
 
 /// The warning that an instruction takes a variable with another size than it was declared with.
 pub(super) fn other_size(session: &Session, program: &Program, instruction: &Instruction, size: CodeSize) -> Fault {
-    let message = "the variable is declared with another size than the other operand, which decides how many bytes \
-                   are read or written";
+    let message = "the variable has another size than the other operand, which decides how many bytes are accessed";
     let help = with_address(session, program, instruction, size, Remedy::OtherSize(vec![1, 2, 4]));
     fault(instruction.span, message).with_help(help)
 }

@@ -23,7 +23,7 @@ draw    proc    near
 ;= 8b5606
         mov     al, startx[bp]
 ;= 8a4604
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     al, color[bp]
 ;= 8a4608

@@ -34,27 +34,27 @@ init    proc    near
         assume  ds:vectors
         mov     ax, keyint
 ;= a12400
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     oldint, ax
 ;= 2ea30201
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     ax, keyint[2]
 ;= a12600
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     oldint[2], ax
 ;= 2ea30401
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     keyint, offset handler
 ;= c70624000701
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
         mov     keyint[2], cs
 ;= 8c0e2600
-;! mov | warning: the variable is declared with another size than the other operand, which decides how many bytes are read or written
+;! mov | warning: the variable has another size than the other operand, which decides how many bytes are accessed
 ;!   = write `byte ptr ...`, `word ptr ...` or `dword ptr ...` if that is intended
 init    endp
 code    ends
