@@ -74,7 +74,10 @@ fn what_a_run_reads_check_reads_and_build_writes() {
         if name.ends_with(".expected") {
             continue;
         }
-        let runs = !text(&finished(&folder, name).stderr).contains("error: ");
+        let output = finished(&folder, name);
+        let told = text(&output.stderr);
+        // A module may leave names to others.
+        let runs = !told.contains("error: ") || told.contains("error: undefined symbol");
         let checked = finished(&folder, &format!("check {name}"));
         let told = text(&checked.stderr);
         assert_eq!(checked.status.success(), runs, "{name}: {told}");

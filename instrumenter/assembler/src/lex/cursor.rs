@@ -1,6 +1,6 @@
 //! A position among the tokens of a line, from which a dialect parses.
 
-use super::{Kind, Line, Token};
+use super::{Kind, Line, Token, without_marks};
 use crate::diag::{Fault, Span, fault};
 use crate::names::NameId;
 use std::cell::Cell;
@@ -78,7 +78,7 @@ impl<'l> Cursor<'l> {
 
     pub(crate) fn text(&self, token: Token) -> &'l str {
         let range = token.start as usize..token.end as usize;
-        let text = self.line.text.get(range).unwrap_or("");
+        let text = without_marks(self.line.text.get(range).unwrap_or(""));
         match token.kind {
             // The brackets of `<name>` only keep its parts together, those of `<name+0x12>` belong to the place.
             Kind::Name(_) if text.starts_with('<') && !text.contains('+') => {

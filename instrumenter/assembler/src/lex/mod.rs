@@ -54,7 +54,7 @@ pub(crate) struct Notation {
     pub(crate) dotted: bool,
     /// First words of a line that begin with a mark other than a dot.
     pub(crate) words: &'static [&'static str],
-    /// Whether names may have dots, as compilers make them, and stand in angle brackets with a distance.
+    /// Whether names may have dots, as compilers make them, stand in angle brackets with a distance, or be [`marked`].
     pub(crate) compilers: bool,
 }
 
@@ -83,7 +83,9 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
             b'\'' | b'"' => string(rest, first),
             _ if notation.compilers && compiled_name(rest) > 0 => {
                 let (name, rest) = rest.split_at(compiled_name(rest));
-                let name = name.trim_start_matches('<').trim_end_matches('>');
+                let name = without_marks(name);
+                let listed = name.strip_prefix('<').and_then(|name| name.strip_suffix('>'));
+                let name = listed.unwrap_or(name);
                 let kind = match name.strip_prefix(':') {
                     Some(name) if name.len() <= MOST_OF_NAME => Kind::Name(names.intern_apart(name)),
                     _ => plain_name(name, names),
@@ -198,9 +200,35 @@ fn name<'a>(input: &'a str, names: &mut Names) -> (&'a str, Kind) {
     }
 }
 
-/// The length of a name of a compiler at the start of a text, or 0: `.L3`, `counter.0`, `<main+0x12>`, and `<:add>`, a
-/// name that is no instruction.
+/// The marks around a name that may have any other characters, in lines that are made.
+const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
+
+/// A name, whatever its characters are, as made lines in the notation of compilers have it.
+pub(crate) fn marked(name: &str) -> String {
+    let [begin, end] = MARKS;
+    format!("{begin}{}{end}", name.replace(MARKS, "?"))
+}
+
+/// The length of a [`marked`] name at the start of a text, with its marks, or 0.
+pub(crate) fn marked_length(text: &str) -> usize {
+    let inside = text.strip_prefix(MARKS[0]);
+    let is_end = |byte: u8| char::from(byte) == MARKS[1];
+    let length = inside.and_then(|inside| inside.bytes().take(MOST_OF_NAME + 1).position(is_end));
+    length.map_or(0, |length| length + 2)
+}
+
+/// What a source has for a name of a made line.
+pub(super) fn without_marks(text: &str) -> &str {
+    let inside = text.strip_prefix(MARKS[0]).and_then(|name| name.strip_suffix(MARKS[1]));
+    inside.unwrap_or(text)
+}
+
+/// The length of a name of a compiler at the start of a text, or 0: `.L3`, `counter.0`, `<main+0x12>`, `<:add>`, a name
+/// that is no instruction, and names that are [`marked`].
 fn compiled_name(text: &str) -> usize {
+    if text.starts_with(MARKS[0]) {
+        return marked_length(text);
+    }
     let of_name = |byte: &u8| is_word(*byte) || *byte == b'.';
     if let Some(inside) = text.strip_prefix('<') {
         let lead = usize::from(inside.starts_with(':'));

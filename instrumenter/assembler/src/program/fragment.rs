@@ -6,6 +6,7 @@
 
 use super::{Definition, Program, encode_values, evaluate, evaluate_operands, unknown};
 use crate::diag::{Span, fault};
+use crate::elsewhere::of_compilers;
 use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{Made, NONE, NameId};
 use crate::program::{FragmentKind, STARTS, Value};
@@ -121,6 +122,8 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         procedure(program, end);
         program.layout.current = back;
     }
+    // The functions of a compiler have their data with them.
+    let own_data = own_data && !program.layout.sections;
     if own_data {
         refuse_size(session);
     }
@@ -130,7 +133,9 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     }
     let missing = missing(session, program)?;
     let is_plain = |one: &Missing| {
-        session.names.info(one.name).made == Made::No && unknown(session, program, one.name, one.span).help.is_none()
+        let of_library = program.layout.sections && of_compilers(session.names.spelling(one.name)).is_some();
+        session.names.info(one.name).made == Made::No
+            && (of_library || unknown(session, program, one.name, one.span).help.is_none())
     };
     if missing.is_empty() || !missing.iter().all(is_plain) {
         return Some(supplied);

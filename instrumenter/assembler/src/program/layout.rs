@@ -415,7 +415,8 @@ impl Layout {
         } else if segment.kind == SegmentKind::Data {
             return;
         }
-        if self.first_code.is_none() {
+        // Compilers may put data before code, and say where a function begins.
+        if self.first_code.is_none() && !(data && self.sections) {
             self.first_code = Some(location);
         }
         let row = LineRow {

@@ -5,7 +5,7 @@ use super::Taken;
 use super::att_names::{Operation, Order, operation};
 use super::att_operand::{Operand, operand, split};
 use super::code::IDLE;
-use super::expression::{expression, names_place};
+use super::expression::{expression, is_distance, names_place, target};
 use super::word::first_word;
 use crate::select;
 use std::ops::Range;
@@ -92,7 +92,7 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
             },
             // The address itself.
             Operand::Memory(memory) if branches && memory.is_plain() => {
-                expression(line, memory.displacement.clone(), taken)
+                target(line, memory.displacement.clone(), taken)
             }
             other => written(line, other, size, taken),
         };
@@ -147,9 +147,7 @@ fn written(line: &str, operand: &Operand<'_>, size: Option<&str>, taken: &Taken<
             let text = expression(line, part.clone(), taken);
             let place = names_place(line, part.clone(), taken);
             // The distance between two places is a number.
-            let distance = line[part.clone()].bytes().skip(1).any(|byte| byte == b'-')
-                && super::word::words(line, part.clone()).len() > 1;
-            match place && !distance {
+            match place && !is_distance(line, part.clone()) {
                 true => format!("offset {text}"),
                 false => text,
             }

@@ -1,5 +1,7 @@
 //! Operands in AT&T syntax: `%eax`, `$1`, `*%eax`, `%gs:4(%eax,%ecx,2)`.
 
+use super::cxx;
+use crate::lex::marked_length;
 use crate::select;
 use std::ops::Range;
 
@@ -39,7 +41,26 @@ pub(super) fn split(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
         let begin = start + text.len() - text.trim_start().len();
         places.push(begin..begin + text.trim().len());
     };
+    let (mut begins, mut may_be_long) = (true, true);
     while at < part.end {
+        // A name of C++ may have commas outside parentheses.
+        let begun = begins && !matches!(bytes[at], b' ' | b'\t' | b'*' | b'$');
+        begins &= !begun;
+        let name = match begun && may_be_long {
+            true => cxx::of_att(line, at..part.end),
+            false => Ok(None),
+        };
+        // Once for a line: what no name is may go up to its end.
+        may_be_long &= name.is_ok();
+        if let Ok(Some(name)) = name {
+            at = name.end;
+            continue;
+        }
+        let marked = marked_length(line.get(at..).unwrap_or_default());
+        if marked > 0 {
+            at += marked;
+            continue;
+        }
         match bytes[at] {
             // `'a` or `'a'`, whatever the character is.
             b'\'' => at += 1 + usize::from(bytes.get(at + 2) == Some(&b'\'')),
@@ -48,6 +69,7 @@ pub(super) fn split(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
             b',' if depth == 0 => {
                 end(start, at);
                 start = at + 1;
+                begins = true;
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! What is spelled otherwise within an instruction: each difference as an edit of the line.
 
-use super::Taken;
-use super::expression::expression_edits;
+use super::expression::edits_beside;
 use super::word::{Edits, first_word};
+use super::{Taken, cxx};
 use crate::select;
 use std::ops::Range;
 
@@ -75,7 +75,14 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
         (mnemonic, operands) = first_word(line, operands);
     }
     let text = &line[operands.clone()];
-    let lower = text.to_ascii_lowercase();
+    let branches = select::instruction(&line[mnemonic.clone()]).is_some_and(|one| one.takes_target);
+    let long = cxx::operands(line, operands.clone(), branches);
+    // Nothing is spelled otherwise within such a name.
+    let mut lower = text.to_ascii_lowercase();
+    for name in &long {
+        let part = name.start - operands.start..name.end - operands.start;
+        lower.replace_range(part.clone(), &"x".repeat(part.len()));
+    }
     let name = line[mnemonic.clone()].to_ascii_lowercase();
     if name == "data16" && lower == "nop" {
         edits.push((part, "xchg ax, ax".to_owned()));
@@ -90,7 +97,7 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
         edits.push((mnemonic, (*new).to_owned()));
     }
     let at = |place: usize| operands.start + place;
-    if SHIFTS.contains(&name.as_str()) && !text.is_empty() && !text.contains(',') {
+    if SHIFTS.contains(&name.as_str()) && !text.is_empty() && !lower.contains(',') {
         edits.push((at(text.len())..at(text.len()), ", 1".to_owned()));
     }
     if let Some(place) = accumulator(&name, &lower) {
@@ -116,7 +123,7 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
             edits.push((at(place)..at(place + found.len()), String::new()));
         }
     }
-    edits.extend(expression_edits(line, operands, taken));
+    edits.extend(edits_beside(line, operands, &long, taken));
     edits.sort_by_key(|(place, _)| (place.start, place.end));
     edits
 }

@@ -2,7 +2,7 @@
 //! and by what only GNU's assembler has in instructions.
 
 use super::clean::{Style, clean, uncommented};
-use super::{att, code, listing, word};
+use super::{att, code, cxx, listing, word};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::foreign::{Construction, Sign, foreign_signs, is_att, strength, without_texts};
 use crate::operand::{CodeSize, Place};
@@ -10,7 +10,7 @@ use crate::select;
 use std::ops::Range;
 
 /// The most bytes of a text that are examined for its notation.
-const LOOKED_AT: usize = 1 << 20;
+pub(super) const LOOKED_AT: usize = 1 << 20;
 /// Directives that no other assembler has; and those that begin with `.cfi_`.
 const CERTAIN: [&str; 28] = [
     ".text",
@@ -84,7 +84,11 @@ pub(super) fn detect(text: &str, own: &[Sign]) -> Option<Detected> {
 
 /// Whether the instruction of a line has a name, or an operand, that only AT&T syntax has.
 fn names_att(line: &str) -> bool {
-    let mut words = uncommented(line).split_whitespace().filter(|word| !word.ends_with(':'));
+    let code = uncommented(line);
+    if cxx::label(code).is_some() {
+        return false;
+    }
+    let mut words = code.split_whitespace().filter(|word| !word.ends_with(':'));
     let first = words.next().unwrap_or_default().to_ascii_lowercase();
     let known = select::instruction(&first);
     let indirect = known.is_some_and(|one| one.takes_target) && words.next().is_some_and(|word| word.starts_with('*'));
@@ -102,7 +106,11 @@ fn words(plain: &str) -> Vec<&str> {
 fn is_certain(text: &str, own: &[Sign]) -> bool {
     let (mut found, mut marked, mut masm) = (false, false, false);
     for line in text.lines() {
-        let plain = without_texts(uncommented(line)).to_ascii_lowercase();
+        let code = uncommented(line);
+        if cxx::label(code).is_some() {
+            continue;
+        }
+        let plain = without_texts(code).to_ascii_lowercase();
         let words = words(&plain);
         let first = words
             .iter()
@@ -136,6 +144,10 @@ fn is_gnu(text: &str, own: &[Sign]) -> bool {
     let mut score = 0;
     for line in text.lines() {
         let code = uncommented(line);
+        if cxx::label(code).is_some() {
+            score += 1;
+            continue;
+        }
         let plain = without_texts(code).to_ascii_lowercase();
         let words = words(&plain);
         let Some(first) = words.first() else {

@@ -1,13 +1,14 @@
 //! Expressions of GNU's assembler as MASM writes them: octal and binary numbers, characters, operators, the place `.`,
 //! names that MASM gives a meaning, and what compilers append to names.
 
-use super::Taken;
 use super::word::{Edits, is_name};
+use super::{Taken, cxx};
+use crate::lex::{marked, marked_length};
 use std::ops::Range;
 
 /// What follows a name to say by which of a linker's tables it is found. Addresses are known here, and a table of
 /// offsets begins at 0, so that the name alone is its own offset.
-const OF_LINKER: [&str; 5] = ["@GOTOFF", "@PLT", "@plt", "@NTPOFF", "@GOTPCREL"];
+pub(super) const OF_LINKER: [&str; 5] = ["@GOTOFF", "@PLT", "@plt", "@NTPOFF", "@GOTPCREL"];
 /// The operators that are words in MASM.
 const OPERATORS: [(&str, &str); 6] = [
     ("<<", " shl "),
@@ -46,6 +47,13 @@ fn escaped(byte: u8) -> u8 {
 
 /// The edits of a part of a line that has expressions.
 pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits {
+    let long = cxx::operands(line, part.clone(), false);
+    edits_beside(line, part, &long, taken)
+}
+
+/// The same where `long` has the names of C++.
+pub(super) fn edits_beside(line: &str, part: Range<usize>, long: &[Range<usize>], taken: &Taken<'_>) -> Edits {
+    let mut long = long.iter().filter(|name| name.start >= part.start).peekable();
     let bytes = line.as_bytes();
     let mut edits: Edits = Vec::new();
     let mut at = part.start;
@@ -58,6 +66,21 @@ pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>
     while at < part.end {
         let byte = bytes[at];
         let rest = &line[at..part.end];
+        // Nothing is spelled otherwise within such a name.
+        if let Some(name) = long.next_if(|name| name.start <= at) {
+            edits.push((name.clone(), marked(&line[name.clone()])));
+            at = name.end;
+            let behind = line.get(at..part.end).unwrap_or_default();
+            if let Some(table) = OF_LINKER.iter().find(|table| behind.starts_with(**table)) {
+                edits.push((at..at + table.len(), String::new()));
+                at += table.len();
+            }
+            continue;
+        }
+        if marked_length(rest) > 0 {
+            at += marked_length(rest);
+            continue;
+        }
         if byte.is_ascii_digit() {
             let length = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric()).count();
             let real = bytes.get(at + length) == Some(&b'.');
@@ -186,6 +209,19 @@ pub(super) fn edited(text: &str, base: usize, edits: &Edits) -> String {
 pub(super) fn expression(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
     let edits = expression_edits(line, part.clone(), taken);
     edited(&line[part.clone()], part.start, &edits)
+}
+
+/// The target of a branch as MASM writes it.
+pub(super) fn target(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
+    let long = cxx::operands(line, part.clone(), true);
+    let edits = edits_beside(line, part.clone(), &long, taken);
+    edited(&line[part.clone()], part.start, &edits)
+}
+
+/// Whether a part of a line is the distance between two places.
+pub(super) fn is_distance(line: &str, part: Range<usize>) -> bool {
+    let between = line[part.clone()].bytes().skip(1).any(|byte| byte == b'-');
+    between && super::word::words(line, part.clone()).len() > 1 && cxx::operands(line, part, false).is_empty()
 }
 
 /// Whether a part of a line names a place rather than only numbers.

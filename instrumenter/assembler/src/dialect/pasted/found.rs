@@ -1,10 +1,11 @@
 //! What a text for GNU's assembler has: the parts of its statements, its sections, and the names that it defines and
 //! uses.
 
+use super::att_operand::split;
 use super::clean::Clean;
 use super::expression::names_place;
 use super::word::{first_word, is_name, words};
-use super::{Notation, Taken};
+use super::{Notation, Taken, cxx};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
@@ -75,6 +76,13 @@ pub(super) struct Parts {
 
 pub(super) fn parts(line: &str, statement: Range<usize>) -> Parts {
     let code = &line[..statement.end];
+    if let Some(name) = cxx::label(&line[statement.clone()]) {
+        let name = statement.start + name.start..statement.start + name.end;
+        return Parts {
+            rest: statement.end..statement.end,
+            labels: vec![name],
+        };
+    }
     let mut at = statement.start;
     let mut labels = Vec::new();
     loop {
@@ -107,6 +115,11 @@ pub(super) fn section(directive: &str, operands: &str) -> Option<Section> {
         ".section" | ".pushsection" => Some(named(operands.split([',', ' ', '\t']).next()?.trim_matches('"'))),
         _ => None,
     }
+}
+
+/// Whether a directive begins a section, or one that was left.
+pub(super) fn begins_section(directive: &str, operands: &str) -> bool {
+    section(directive, operands).is_some() || matches!(directive, ".popsection" | ".previous")
 }
 
 /// The names of a text.
@@ -164,9 +177,18 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
             if here == Section::Unread || is_telling(first) {
                 continue;
             }
-            let branches = (first.starts_with(['j', 'l']) || first.starts_with("call"))
-                && !text[operands.clone()].contains(['[', '(', '*']);
+            let target = ["j", "call", "loop"].iter().any(|begin| first.starts_with(begin));
+            let long = long_names(text, operands.clone(), att, target);
+            for name in &long {
+                let name = &text[name.clone()];
+                found.used.insert(name);
+                found.first_uses.entry(name).or_insert((*number, target));
+            }
+            let branches = (target || first.starts_with('l')) && !text[operands.clone()].contains(['[', '(', '*']);
             for word in words(text, operands) {
+                if cxx::is_within(&long, word.start) {
+                    continue;
+                }
                 if att && text[..word.start].ends_with('%') {
                     continue;
                 }
@@ -188,6 +210,22 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
         }
     }
     found
+}
+
+/// The names of C++ among operands, of which one may be the target of a branch.
+fn long_names(text: &str, operands: Range<usize>, att: bool, target: bool) -> Vec<Range<usize>> {
+    if !att {
+        return cxx::operands(text, operands, target);
+    }
+    if !text[operands.clone()].contains([':', '(', '<', ' ']) {
+        return Vec::new();
+    }
+    let places = split(text, operands).into_iter();
+    let names = places.filter_map(|place| {
+        let marks = text[place.clone()].len() - text[place.clone()].trim_start_matches(['*', '$']).len();
+        cxx::of_att(text, place.start + marks..place.end).ok().flatten()
+    });
+    names.collect()
 }
 
 /// Whether AT&T syntax follows; `None` if the word does not say.

@@ -10,9 +10,10 @@ use super::code::edits;
 use super::data::{alignment, definition};
 use super::expression::{edited, expression, expression_edits};
 use super::found::{Found, Parts, Section, found, is_telling, parts, section};
+use super::sections::{data_statements, natural};
 use super::unknown::unknown;
 use super::word::{first_word, words};
-use super::{Notation, Taken, refused};
+use super::{Notation, Taken, cxx, refused};
 use crate::diag::Fault;
 use crate::lex::Made;
 use std::ops::Range;
@@ -20,6 +21,7 @@ use std::ops::Range;
 /// The lines of a text for MASM, and its faults.
 pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
     let found = found(lines, notation, taken);
+    let data = data_statements(lines);
     let mut reading = Reading {
         found,
         taken,
@@ -29,9 +31,14 @@ pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) 
         given: Section::Code,
         names: Vec::new(),
         made: Vec::new(),
+        aligns: data.is_some(),
     };
+    let mut data = data.into_iter().flatten();
     for line in lines {
         for statement in &line.statements {
+            if let Some(is_data) = data.next() {
+                reading.here = if is_data { Section::Data } else { Section::Code };
+            }
             reading.statement(line.number, &line.text, statement.clone())?;
         }
     }
@@ -53,6 +60,8 @@ struct Reading<'t, 'n> {
     /// The labels of data that is still to come, each with its line.
     names: Vec<(u32, &'t str, Range<usize>)>,
     made: Vec<Made>,
+    /// Whether data is aligned as compilers align it: the text has lost the directives.
+    aligns: bool,
 }
 
 impl<'t> Reading<'t, '_> {
@@ -153,7 +162,11 @@ impl<'t> Reading<'t, '_> {
 
     /// What other modules see.
     fn public(&mut self, number: u32, line: &str, operands: Range<usize>) {
-        for word in words(line, operands) {
+        let names = match cxx::is_cxx(&line[operands.clone()]) {
+            true => vec![operands],
+            false => words(line, operands),
+        };
+        for word in names {
             let name = &line[word.clone()];
             if self.found.defined.contains(name) {
                 let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
@@ -250,6 +263,9 @@ impl<'t> Reading<'t, '_> {
     ) {
         let name = self.names.pop();
         self.name_nothing();
+        if let Some(unit) = natural(data).filter(|_| self.aligns && name.is_some()) {
+            self.begin(number, line).put(&format!("align {unit}"), rest.clone());
+        }
         let spelled = name.map(|(number, text, label)| (number, text[label.clone()].to_owned(), label));
         let own = spelled.map(|(of, name, label)| (of, self.taken.spelled(&name).unwrap_or(name), label));
         let values = &line[operands.clone()];

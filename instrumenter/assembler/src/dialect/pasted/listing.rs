@@ -6,10 +6,10 @@ use super::att::{self, Piece};
 use super::code::{behind_prefixes, edits};
 use super::expression::edited;
 use super::unknown::unknown;
-use super::word::first_word;
+use super::word::{first_word, is_name};
 use super::{Notation, Taken};
 use crate::diag::{Fault, Span, fault};
-use crate::lex::Made;
+use crate::lex::{Made, marked};
 use crate::select;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -57,11 +57,11 @@ fn kind(line: &str) -> Kind<'_> {
     let Some(number) = hex(address).filter(|_| rest.is_empty() || rest.starts_with([' ', '\t'])) else {
         return Kind::Other;
     };
-    let mut words = rest.split_whitespace();
-    if let (Some(what), Some(name)) = (words.next(), words.next())
+    // A name of C++ may have blanks.
+    if let Some((what, name)) = rest.trim().split_once([' ', '\t'])
         && what.starts_with("R_386_")
     {
-        return Kind::Relocation(what, name);
+        return Kind::Relocation(what, name.trim());
     }
     // The bytes, of two digits each, stand before the instruction.
     let mut at = start + address.len() + 1;
@@ -304,9 +304,19 @@ fn only_zero(text: &str) -> Option<usize> {
     zeros.next().map(|(at, _)| at).filter(|_| zeros.next().is_none())
 }
 
-/// The name of a place as one name for MASM.
+/// The name of a place as one name for MASM, in its brackets if it has a distance.
 fn place_name(name: &str, taken: &Taken<'_>) -> String {
-    taken.spelled(name).unwrap_or_else(|| format!("<{name}>"))
+    let is_plain = name.bytes().all(|byte| is_name(byte) || matches!(byte, b'+' | b'?'));
+    let is_distant = || {
+        name.rsplit_once("+0x")
+            .is_some_and(|(_, distance)| hex(distance).is_some())
+    };
+    match taken.apart(name) {
+        Some(spelled) => spelled,
+        None if is_plain => format!("<{name}>"),
+        None if is_distant() => marked(&format!("<{name}>")),
+        None => marked(name),
+    }
 }
 
 /// Where an instruction stands.

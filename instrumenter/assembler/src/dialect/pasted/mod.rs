@@ -1,11 +1,13 @@
 //! What compilers and disassemblers print, read as it is pasted: the assembly source that GCC, Clang and Compiler
-//! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, and the listing of `objdump -d`.
+//! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, the listing of Microsoft's compilers, and that of
+//! `objdump -d`.
 //!
 //! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a text
-//! from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `listing` has
-//! disassembly, `data` the directives for data, `code` what is spelled otherwise within instructions in Intel syntax,
-//! `att` instructions in AT&T syntax, `expression` numbers, operators and names, `anywhere` position-independent code;
-//! each part of a line knows where it comes from. Source that defines macros or has conditions is not read.
+//! from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `msvc` the
+//! listing of Microsoft's compilers, `listing` has disassembly, `cxx` the names of C++, `data` the directives for data,
+//! `sections` which lines are data, `code` what is spelled otherwise within instructions in Intel syntax, `att`
+//! instructions in AT&T syntax, `expression` numbers, operators and names, `anywhere` position-independent code; each
+//! part of a line knows where it comes from. Source that defines macros or has conditions is not read.
 
 mod anywhere;
 mod att;
@@ -13,18 +15,21 @@ mod att_names;
 mod att_operand;
 mod clean;
 mod code;
+mod cxx;
 mod data;
 mod detect;
 mod expression;
 mod found;
 mod gnu;
 mod listing;
+mod msvc;
+mod sections;
 mod unknown;
 mod word;
 
 use super::foreign::Sign;
 use crate::diag::{Fault, Span, fault};
-use crate::lex::Made;
+use crate::lex::{Made, marked};
 use crate::names::Names;
 use crate::program::Padding;
 use crate::select;
@@ -59,8 +64,16 @@ impl Taken<'_> {
         }
     }
 
-    /// The name as MASM reads it, as a name without another meaning.
+    /// The name as MASM reads it, if it is to be written otherwise.
     fn spelled(&self, name: &str) -> Option<String> {
+        match cxx::is_cxx(name) {
+            true => Some(marked(name)),
+            false => self.apart(name),
+        }
+    }
+
+    /// A name that MASM gives a meaning, as one without it.
+    fn apart(&self, name: &str) -> Option<String> {
         self.defined.contains(name).then(|| format!("<:{name}>"))
     }
 }
@@ -94,6 +107,17 @@ pub(super) fn pasted(
     names: &mut Names,
     is_keyword: fn(&mut Names, &str) -> bool,
 ) -> Option<Pasted> {
+    let seen = text
+        .get(..text.floor_char_boundary(detect::LOOKED_AT))
+        .unwrap_or_default();
+    if msvc::is_msvc(seen) && !(module && msvc::is_module(seen)) {
+        return Some(Pasted {
+            lines: msvc::lines(text, module),
+            padding: Padding::Moves,
+            refused: None,
+            warning: None,
+        });
+    }
     let Detected {
         listing,
         att,

@@ -213,6 +213,13 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
     if session.names.info(name).made == Made::Local {
         return fault(span, "local name is not defined in this expansion of the macro");
     }
+    if program.layout.sections
+        && let Some(help) = elsewhere::of_compilers(spelled)
+    {
+        return fault(span, format!("undefined symbol `{spelled}`"))
+            .with_help(help)
+            .undefined(spelled);
+    }
     let symbol = program.symbols.get(session.names.info(name).symbol);
     if symbol.is_some_and(|symbol| symbol.definition == Definition::External) {
         let usual = "include the file that defines it, or name its object or library after the source";
@@ -258,7 +265,8 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
             !symbol.hidden && !matches!(symbol.definition, Definition::Undefined | Definition::External)
         });
     let fault = fault(span, message).undefined(spelled);
-    if !session.suggests_among(program.symbols.table.len()) {
+    // A name with its parameters is one that a compiler wrote.
+    if spelled.contains('(') || !session.suggests_among(program.symbols.table.len()) {
         return fault;
     }
     match nearest(spelled, known.map(|symbol| &*symbol.spelled)) {
