@@ -151,3 +151,48 @@ fn instructions_in_comments_and_marks_of_numbers_are_told_of() {
         "{told}"
     );
 }
+
+#[test]
+fn a_run_begins_with_the_function_that_is_asked_for() {
+    let two = include_str!("pasted/gcc_two_padded.s");
+    let (status, told) = of_input(two, &["--entry", "hot"]);
+    assert_eq!(status, Some(0), "{told}");
+    for line in [
+        "function hot; not run: cube; `--entry NAME` begins elsewhere",
+        "assumed: [esp+4] -> scratch memory of 4,096 bytes, [esp+8] = 1,000; `--set [esp+8]=VALUE` changes it",
+        ".L5: 510 rounds traced of 1000 in the run",
+    ] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let (status, told) = of_input(two, &["--entry", "hto"]);
+    assert_eq!(status, Some(2), "{told}");
+    assert!(
+        told.contains("error: `--entry hto`: the source has no such function") && told.contains("did you mean `hot`?"),
+        "{told}"
+    );
+    let cxx = include_str!("pasted/compiler_explorer_cxx.txt");
+    let (status, told) = of_input(cxx, &["--entry", "my_strlen"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(
+        told.contains("function my_strlen(char const*); not run: sum(int const*, int)"),
+        "{told}"
+    );
+    // A part of a program, with segments; and a whole program.
+    let part = ".386\n.model flat\n.code\nsum proc\nmov ecx,[esp+4]\nl: dec ecx\njnz l\nret\nsum endp\ntwice \
+                proc\nmov eax,[esp+4]\nadd eax,eax\nret\ntwice endp\nend\n";
+    let (status, told) = of_input(part, &["--set", "[esp+4]=10"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(
+        told.contains("function sum; not run: twice") && told.contains("l: 10 rounds"),
+        "{told}"
+    );
+    let whole = format!("{}end sum\n", part.trim_end_matches("end\n"));
+    let (_, told) = of_input(&whole, &["--limit", "10000"]);
+    assert!(!told.contains("not run") && !told.contains("assumed"), "{told}");
+    let (status, told) = of_input(&whole, &["--entry", "TWICE"]);
+    assert_eq!(status, Some(0), "{told}");
+    assert!(
+        told.contains("function twice; not run: sum") && told.contains("assumed: [esp+4] = 0"),
+        "{told}"
+    );
+}

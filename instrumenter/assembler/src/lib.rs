@@ -58,6 +58,8 @@ pub struct Options {
     pub library: Library,
     /// Whether the sources are a whole program or one module.
     pub extent: Extent,
+    /// The function with which a run begins, rather than where the source says.
+    pub entry: Option<String>,
     /// Whether to record a listing.
     pub listing: bool,
     /// Whether the sources tell names apart by case, as after `option casemap:none`.
@@ -80,6 +82,7 @@ impl Default for Options {
             chip: MODELS[0],
             library: Library::default(),
             extent: Extent::default(),
+            entry: None,
             listing: false,
             by_case: false,
             object: false,

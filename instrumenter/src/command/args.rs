@@ -390,6 +390,9 @@ pub(crate) struct ProgramArguments {
     /// commas
     #[arg(help_heading = MACHINE, long, value_name = "REG=VALUE", value_delimiter = ',', value_parser = register::set)]
     pub(crate) set: Vec<Set>,
+    /// Begin with this function of a source, rather than with its first one or where it says
+    #[arg(help_heading = MACHINE, long, value_name = "NAME")]
+    pub(crate) entry: Option<String>,
     /// The command line of a DOS program that is given as a source, as in `--args "in.txt /v"`
     ///
     /// It follows the name of a program that is already built.

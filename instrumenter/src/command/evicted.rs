@@ -3,7 +3,7 @@
 
 use super::args::RunArguments;
 use super::preset::assembled_ready;
-use super::setting::{Setting, options};
+use super::setting::{Setting, program_options};
 use p5_assembler::Library;
 use p5_assembler::source::Sources;
 use runtime::image::{Image, RegionKind};
@@ -24,7 +24,7 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, sources: &Sou
     if !short || !run.stop.reason.by_program() || !has_misses(run) {
         return;
     }
-    let without = options(&arguments.program.assembly, Library::Unmeasured);
+    let without = program_options(&arguments.program, Library::Unmeasured);
     let Some(plain) = assembled_ready(sources, &without, &arguments.program).image else {
         return;
     };

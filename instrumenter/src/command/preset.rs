@@ -27,6 +27,13 @@ pub(crate) fn assembled_ready(sources: &Sources, options: &Options, arguments: &
 /// One line: what a register is to be set to is neither a number nor a name of the program, or the program takes no
 /// such command line.
 pub(crate) fn prepare(image: &mut Image, arguments: &ProgramArguments) -> Result<(), String> {
+    if arguments.entry.is_some() && image.standalone.entered == 0 {
+        return Err(
+            "`--entry` chooses a function of one assembly source; several sources, and a program that is already \
+             built, begin where they say"
+                .to_owned(),
+        );
+    }
     let mut given = Given::default();
     for set in &arguments.set {
         let mut wanted = value(image, &set.value)?;

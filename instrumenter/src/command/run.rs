@@ -13,7 +13,7 @@ use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
 use super::reports::{TEXT, fails_before_trials, possible, written};
-use super::setting::{Setting, level_of, options, say_what_is_no_list};
+use super::setting::{Setting, level_of, program_options, say_what_is_no_list};
 use super::{BAD_INPUT, what_if};
 use p5_assembler::{Library, assemble};
 use runtime::image::{Image, SourceFile};
@@ -79,7 +79,7 @@ pub(crate) fn run(
     }
     read.extend(run.program.more.iter().map(PathBuf::as_path));
     input.source(&run.program, |sources| {
-        let mut assembly = assemble(sources, &options(&run.program.assembly, Library::Pentium));
+        let mut assembly = assemble(sources, &program_options(&run.program, Library::Pentium));
         if let Some(image) = &mut assembly.image {
             prepare(image, &run.program)?;
         }

@@ -30,7 +30,7 @@ pub(crate) fn assembled(
     library: Library,
     color: Color,
 ) -> Result<Option<Image>, String> {
-    let mut assembly = assemble(sources, &options(&arguments.assembly, library));
+    let mut assembly = assemble(sources, &program_options(arguments, library));
     if let Some(image) = &mut assembly.image {
         prepare(image, arguments)?;
     }
@@ -52,6 +52,14 @@ pub(super) fn say_what_is_no_list(assembly: &Assembly, arguments: &AssemblyArgum
         complain(&format!(
             "`-D {name}={value}` defines one text, `{value}`; `p5inst sweep` runs a list of values one by one"
         ));
+    }
+}
+
+/// The options of the assembler for a program that runs.
+pub(crate) fn program_options(arguments: &ProgramArguments, library: Library) -> Options {
+    Options {
+        entry: arguments.entry.clone(),
+        ..options(&arguments.assembly, library)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::args::{Arguments, Outputs, ProgramArguments};
 use super::preset::assembled_ready;
 use super::reports::written;
-use super::setting::{Setting, assuming, options, simulated_on};
+use super::setting::{Setting, assuming, program_options, simulated_on};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;
@@ -47,7 +47,7 @@ pub(super) fn assembled<'i>(
     }
     let options = p5_assembler::Options {
         chip: model,
-        ..options(&arguments.assembly, Library::Pentium)
+        ..program_options(arguments, Library::Pentium)
     };
     let assembly = assembled_ready(sources, &options, arguments);
     assembly.image.map(Cow::Owned).ok_or_else(|| {

@@ -15,6 +15,15 @@ pub struct Function {
     pub size: u32,
 }
 
+/// The functions of a source that does not say where it begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standalone {
+    /// All of them, by address.
+    pub functions: Vec<Function>,
+    /// The address of the one with which a run begins.
+    pub entered: u32,
+}
+
 /// Whether `call next` stands before an address, where `next` is: position-independent code reads its address so.
 fn reads_own_address(image: &Image, address: u32) -> bool {
     const CALL: [u8; 5] = [0xE8, 0, 0, 0, 0];

@@ -17,7 +17,7 @@ mod own;
 mod preset;
 
 pub use frames::{Frame, Frames};
-pub use functions::{Function, Functions};
+pub use functions::{Function, Functions, Standalone};
 pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
 pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
@@ -130,6 +130,8 @@ pub struct Image {
     pub library_data: Vec<Range<u32>>,
     /// The log in which the library's macros record each pass, if they keep one.
     pub log: Option<Log>,
+    /// The functions of a source that does not say where it begins; empty for a program.
+    pub standalone: Standalone,
     /// What the assembler has supplied, if the source is a fragment rather than a program.
     pub fragment: Option<Fragment>,
     /// The values before the first instruction.

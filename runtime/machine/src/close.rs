@@ -178,6 +178,7 @@ impl Machine<'_> {
             files: self.image.files.clone(),
             library: self.image.library,
             fragment: self.image.fragment.as_ref().map(|_| self.assumed()),
+            entered: self.entered(&instructions).filter(|_| remainders.is_empty()),
             stop: self.stop.clone(),
             runs: self.summaries.clone(),
             trace: Trace {

@@ -3,7 +3,7 @@
 use super::Machine;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use p5_image::{Assumed, Functions, Symbol, SymbolKind};
-use p5_results::{Function, InlinedCall, InstructionResult, Label, Remainder, StatementStart, StopDetail};
+use p5_results::{Entered, Function, InlinedCall, InstructionResult, Label, Remainder, StatementStart, StopDetail};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -128,6 +128,25 @@ impl Machine<'_> {
         let unneeded = |one: &Assumed| matches!(one, Assumed::Rounds { rounds } if Some(*rounds) != ended);
         assumed.retain(|one| !unneeded(one));
         assumed
+    }
+
+    /// Which function of a source without a program was executed, if it has several.
+    pub(super) fn entered(&self, instructions: &[InstructionResult]) -> Option<Entered> {
+        let all = &self.image.standalone.functions;
+        let executed = |one: &InstructionResult| one.executions > 0;
+        let not_run = all.iter().enumerate().filter(|(number, function)| {
+            let end = all.get(number + 1).map_or(u32::MAX, |next| next.address);
+            let code = function.address..end;
+            !instructions
+                .iter()
+                .any(|one| executed(one) && code.contains(&one.address))
+        });
+        let mut functions = all.iter();
+        let function = functions.find(|function| function.address == self.image.standalone.entered)?;
+        (all.len() > 1).then(|| Entered {
+            function: function.name.clone(),
+            not_run: not_run.map(|(_, function)| function.name.clone()).collect(),
+        })
     }
 
     /// Where the compiler begins the statements of executed lines of which it begins one several times.

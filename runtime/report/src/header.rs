@@ -6,7 +6,7 @@ use super::monitors::is_bus_master;
 pub(super) use super::phrases::{counted, lines};
 use super::refused::{no_file, not_given, refused_calls};
 use super::setting::Setting;
-use super::{Detail, Style, fragment, output, printable, summary, sure};
+use super::{Detail, Style, entered, fragment, output, printable, summary, sure};
 use p5_results::{Run, StopReason};
 use std::io::{self, Write};
 
@@ -21,6 +21,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 /// Writes the program, the chip, and the assumptions.
 pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     Setting::from(run).write(style, out)?;
+    if let Some(entered) = entered::words(run) {
+        lines(&entered, style, out)?;
+    }
     match fragment::words(run) {
         Some(assumed) => lines(&format!("assumed: {assumed}"), style, out),
         None => Ok(()),

@@ -17,6 +17,7 @@ use self::lines::{Function, Instruction, Issued, Line, instructions, source_line
 use self::regions::Region;
 use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
+use super::entered::Entered;
 use super::floating_point::FloatingPoint;
 use super::fragment::{self, Fragment, culprit_registers};
 use super::ordered::Ordered;
@@ -44,6 +45,9 @@ document! {
         /// What was assumed of a source that is a fragment, as text reports say it; absent for a program.
         #[serde(skip_serializing_if = "Option::is_none")]
         fragment: Option<Fragment> = run.fragment.as_deref().map(|assumed| Fragment::of(run, assumed)),
+        /// The function with which the run of a source begins that has several and says not where; absent for others.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        entered: Option<Entered> = run.entered.as_ref().map(Entered::of),
         /// Names of the source files, in the order they were first read.
         files: Vec<&'a str> = run.files.iter().map(|file| file.name.as_str()).collect(),
         /// Why the last run ended.

@@ -13,6 +13,7 @@ mod demonstration;
 mod diagram;
 mod document;
 mod ending;
+mod entered;
 mod event_list;
 mod events;
 mod explain;

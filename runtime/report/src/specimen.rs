@@ -213,6 +213,7 @@ pub(super) fn run() -> Run {
     };
     let mut run = Run {
         fragment: None,
+        entered: None,
         inlined: Vec::new(),
         functions: vec![Function {
             name: "start".to_owned(),

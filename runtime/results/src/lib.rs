@@ -72,6 +72,8 @@ pub struct Run {
     pub library: Option<u32>,
     /// What was assumed of a source that is a fragment rather than a program; `None` if it is a program.
     pub fragment: Option<Vec<Assumed>>,
+    /// Which function was executed of a source with several that does not say where it begins.
+    pub entered: Option<Entered>,
     /// The end of the last run, with its reason.
     pub stop: Stop,
     /// One row for each run; the first run is cold.
@@ -242,6 +244,15 @@ pub struct Label {
     pub address: u32,
     /// The name in the source's spelling.
     pub name: String,
+}
+
+/// The function of a source that a run begins with, and those that it does not execute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entered {
+    /// The name of the function.
+    pub function: String,
+    /// The names of the functions that were not executed, by address.
+    pub not_run: Vec<String>,
 }
 
 /// A function of the program: what the tools that made it call one, or a label that is called.

@@ -54,6 +54,7 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
     if let Some(entry) = entry {
         program::enter(session, program, entry);
     }
+    let user_entry = entry;
     if let Some(user_entry) = entry
         && let Some(calibration) = measuring::calibration(session, program, measuring, user_entry)
     {
@@ -93,6 +94,7 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
         let include = driver.include;
         link::emit(session, &mut linkage, &mut image, &|name| source_text(include, name));
         image.fragment = fragment;
+        image.standalone = user_entry.map_or_else(Default::default, |at| program::standalone(program, &image, at));
         image
     });
     Finished { image, module, encoded }

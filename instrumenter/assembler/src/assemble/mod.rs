@@ -113,6 +113,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     program.is_module = options.extent == Extent::Module;
     program.selectors = FLAT_SELECTORS[usize::from(options.cpl == 3)];
     program.may_be_fragment = options.extent == Extent::Fragment;
+    program.begins = options.entry.clone().filter(|_| !program.is_module);
     let mut session = Session::new(options.limits, names, dialect.wording);
     session.assume_narrow = known.sizes.narrow;
     session.narrow.taken = known.sizes.tiny;
@@ -222,9 +223,11 @@ fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let Pasted {
         lines,
         padding,
+        functions,
         refused,
         warning,
     } = pasted;
+    driver.program.functions = functions;
     driver.program.layout.read_compiled(padding);
     driver.session.names.distinguish_case(true);
     driver.session.names.mean(meaning_to_compilers);

@@ -4,19 +4,18 @@
 //! Its undefined names get what their use asks for: the end of the code, a procedure that returns, or data. A name that
 //! looks like another one of the text, or like a number, stays undefined.
 
-use super::{Definition, Program, encode_values, evaluate, evaluate_operands, unknown};
+use super::entry::says_entry;
+use super::{Definition, Program, SegmentKind, encode_values, evaluate, evaluate_operands, unknown};
 use crate::diag::{Span, fault};
 use crate::elsewhere::of_compilers;
 use crate::expression::{Binary, ExpressionId, Location, NodeKind, Type, Unary};
 use crate::names::{Made, NONE, NameId};
-use crate::program::{FragmentKind, STARTS, Value};
+use crate::program::{FragmentKind, Value};
 use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
 use p5_image::{Assumed, Fragment, NamedScratch};
 
-/// Another name of a label at which programs start: that of a procedure of Windows programs.
-const OF_WINDOWS: &str = "winmain";
 /// The size of data that is used by its name alone.
 const SCALAR: u32 = 16;
 /// The size of data whose address is used, before it is known how far the code goes there.
@@ -92,14 +91,16 @@ impl Supplied {
 
 /// Defines the undefined names of a fragment, whose code ends at `end`; `None` if the text is no fragment.
 pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Supplied> {
-    let mut starts = STARTS.iter().chain([&OF_WINDOWS]);
-    let started = starts.any(|name| program.symbols.location_of(name).is_some());
+    let started = says_entry(program);
     let layout = &program.layout;
     let code = layout.segments.get(end.segment as usize);
     let measured = usize::from(session.library.is_some());
     let short = code.is_some_and(|code| code.bytes.len() <= MOST_BYTES[measured]);
     let narrow = session.narrow.taken;
     let plain = layout.snippet && layout.segmented == narrow && !program.is_closed && !started;
+    if program.may_be_fragment && short && !started && !layout.snippet && is_part(program) {
+        return Some(Supplied::default());
+    }
     let is_fragment = program.may_be_fragment && plain && short;
     let own_data = program.symbols.table.iter().any(|symbol| {
         let data = matches!(symbol.kind, Type::Bytes(_) | Type::Structure(_));
@@ -206,6 +207,24 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     }
     program.layout.current = back;
     Some(supplied)
+}
+
+/// Whether a source with segments is functions of 32-bit code that nothing calls: a part of a program, which `end`
+/// closes without a label, or which is entered by a name that was asked for.
+fn is_part(program: &Program) -> bool {
+    let layout = &program.layout;
+    let code = layout
+        .segments
+        .iter()
+        .filter(|segment| segment.kind == SegmentKind::Code && !segment.bytes.is_empty());
+    if layout.segmented || code.count() != 1 || !(program.is_closed || program.begins.is_some()) {
+        return false;
+    }
+    program.symbols.table.iter().any(|symbol| {
+        let code = matches!(symbol.kind, Type::Near | Type::Far) && !symbol.library;
+        let first = layout.first_code.map(Definition::Address) == Some(symbol.definition);
+        code && first && symbol.size > 0
+    })
 }
 
 /// Reports a line that only says the size of the code. Where data has names, such a text is for another assembler, in

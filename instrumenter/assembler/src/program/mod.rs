@@ -31,7 +31,7 @@ pub(crate) use common::make_common;
 pub(crate) use contents::{Fragment, FragmentKind, SegmentData};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{PUSH_CS, Site, encode_values, evaluate_operands};
-pub(crate) use entry::{STARTS, enter, entry, startup};
+pub(crate) use entry::{STARTS, enter, entry, standalone, startup};
 pub(crate) use evaluate::{Value, addresses, condition_value, constant, evaluate, first_unknown, unknown};
 pub(crate) use fragment::supply;
 pub(crate) use frame::{Frame, MOST_OF_SEGMENT};
@@ -95,6 +95,10 @@ pub(crate) struct Program {
     pub(crate) start: Option<(ExpressionId, Span)>,
     /// Whether it may be a few lines without a program around them.
     pub(crate) may_be_fragment: bool,
+    /// The name of the function with which a run is to begin.
+    pub(crate) begins: Option<String>,
+    /// The names of functions that are defined by labels.
+    pub(crate) functions: Vec<String>,
     /// Whether `end` closes it, with or without a label.
     pub(crate) is_closed: bool,
     /// The symbol to which data without a name belongs, and the location at which that data must begin.
@@ -125,6 +129,8 @@ impl Program {
             promised: Vec::new(),
             start: None,
             may_be_fragment: false,
+            begins: None,
+            functions: Vec::new(),
             is_closed: false,
             continued: None,
             emission: Emission::default(),

@@ -2,7 +2,7 @@
 
 use super::super::args::ProgramArguments;
 use super::super::preset::assembled_ready;
-use super::super::setting::{chip, machine_options, options};
+use super::super::setting::{chip, machine_options, program_options};
 use super::text::Lines;
 use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;
@@ -86,7 +86,7 @@ impl Harness<'_> {
             include: self.sources.include,
             objects: self.sources.objects,
         };
-        let options = options(&self.arguments.assembly, Library::Pentium);
+        let options = program_options(&self.arguments, Library::Pentium);
         assembled_ready(&sources, &options, self.arguments).image
     }
 

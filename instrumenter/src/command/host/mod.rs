@@ -9,7 +9,7 @@ use super::BAD_INPUT;
 use super::args::{Amount, HostArguments, Presentation};
 use super::output::print;
 use super::preset::{assembled_ready, natively_possible};
-use super::setting::{assembled, options, simulated};
+use super::setting::{assembled, program_options, simulated};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;
 use p5_assembler::source::Sources;
@@ -44,7 +44,7 @@ pub(crate) fn run(sources: &Sources, arguments: &HostArguments) -> Result<ExitCo
     // The diagnostics of the source are printed already; an error that only the other library causes is a result.
     let assembly = assembled_ready(
         sources,
-        &options(&arguments.run.program.assembly, Library::Host),
+        &program_options(&arguments.run.program, Library::Host),
         &arguments.run.program,
     );
     let with_host = assembly.image.ok_or_else(|| {

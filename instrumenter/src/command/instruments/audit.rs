@@ -8,7 +8,7 @@ use super::super::input::{self, Input};
 use super::super::output::print;
 use super::super::preset::assembled_ready;
 use super::super::progress::Progress;
-use super::super::setting::{assembled, chip, level_of, options, run_options};
+use super::super::setting::{assembled, chip, level_of, program_options, run_options};
 use super::super::{BAD_INPUT, ended};
 use p5_assembler::Library;
 use p5_assembler::diag::first_error;
@@ -42,7 +42,7 @@ pub(crate) fn audit(arguments: &AuditArguments) -> Result<ExitCode, String> {
             };
             // Only regions are compared with the program without measuring.
             let plain = (!image.regions.is_empty()).then(|| {
-                let without = options(&run.program.assembly, Library::Unmeasured);
+                let without = program_options(&run.program, Library::Unmeasured);
                 assembled_ready(sources, &without, &run.program).image
             });
             let level = run.program.assembly.level();
@@ -127,7 +127,7 @@ fn copied(
             text: text.into(),
         };
         let copied = Sources { main, ..*sources };
-        let options = options(&run.program.assembly, Library::Pentium);
+        let options = program_options(&run.program, Library::Pentium);
         let assembly = assembled_ready(&copied, &options, &run.program);
         assembly.image.ok_or_else(|| {
             let first = first_error(&assembly.diagnostics);

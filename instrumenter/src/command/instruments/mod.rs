@@ -16,7 +16,7 @@ use super::input::{self, Input};
 use super::output::print;
 use super::preset::assembled_ready;
 use super::progress::Progress;
-use super::setting::{assembled, chip, level_of, machine_options, options};
+use super::setting::{assembled, chip, level_of, machine_options, program_options};
 use super::{BAD_INPUT, ended, event};
 use p5_assembler::{Assembly, Library};
 use runtime::image::Image;
@@ -84,7 +84,7 @@ fn load_with(
             };
             let measured = !whole && image.regions.iter().any(|region| region.library);
             let without = || {
-                let options = options(&arguments.assembly, Library::Unmeasured);
+                let options = program_options(arguments, Library::Unmeasured);
                 assembled_ready(sources, &options, arguments)
             };
             let library = match measured.then(without) {

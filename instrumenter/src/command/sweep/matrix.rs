@@ -151,6 +151,7 @@ impl<'a> Matrix<'a> {
                 dir: None,
                 env: Vec::new(),
                 set: Vec::new(),
+                entry: None,
                 args: self.arguments.args.clone(),
                 monitors: self.arguments.monitors.clone(),
             },

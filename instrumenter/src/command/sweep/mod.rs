@@ -16,7 +16,7 @@ use super::args::SweepArguments;
 use super::diagnostics::refusal;
 use super::input::{self, Input};
 use super::preset::{assembled_ready, prepare};
-use super::setting::{chip, machine_options, options};
+use super::setting::{chip, machine_options, program_options};
 use super::sources::Includes;
 use super::{answers, budgets, complain, event};
 use asm_macros::events::Event;
@@ -310,7 +310,7 @@ impl Work<'_> {
             include: &|name| self.cache.read(name),
             objects,
         };
-        let mut options = options(&point.program.assembly, library);
+        let mut options = program_options(&point.program, library);
         options.settled = settled.to_vec();
         options.limits.memory = share.assembly;
         let longest = point.program.timeout.0;

@@ -8,6 +8,12 @@ use p5_image::{Assumed, Place, STACK_HEADROOM, SymbolKind};
 impl Choice<'_> {
     /// Writes the values to registers and memory, and tells of them.
     pub(super) fn tell(&mut self) {
+        for origin in 0..self.flow.origins.len() as u8 {
+            // Nothing passes it, so that it is 0.
+            if self.is_argument(origin) && self.address(origin).is_some() {
+                self.set(origin, 0, Told::Number);
+            }
+        }
         let mut pointers = Vec::new();
         let mut numbers = Vec::new();
         for at in 0..self.flow.origins.len() {

@@ -174,7 +174,7 @@ fn is_gnu(text: &str, own: &[Sign]) -> bool {
 }
 
 /// Whether a word is a label as compilers make them: `.L3:`, `.LBB0_1:`, `.LC0:`.
-fn is_label(word: &str) -> bool {
+pub(super) fn is_label(word: &str) -> bool {
     let name = word.strip_prefix(".l").and_then(|rest| rest.strip_suffix(':'));
     let of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
     name.is_some_and(|name| name.ends_with(|last: char| last.is_ascii_digit()) && name.bytes().all(of_name))

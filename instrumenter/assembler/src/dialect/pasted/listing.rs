@@ -111,6 +111,14 @@ pub(super) fn is_listing(text: &str) -> bool {
     sure && rise && placed > 0
 }
 
+/// The names of the functions of a listing.
+pub(super) fn functions(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| match kind(line) {
+        Kind::Function(_, name, _) => Some(name),
+        _ => None,
+    })
+}
+
 /// Whether a word begins an instruction in either syntax.
 fn is_instruction(word: &str) -> bool {
     select::instruction(word).is_some() || select::is_later(word) || att::is_instruction(word) || word == "data16"

@@ -1,13 +1,14 @@
 //! What compilers and disassemblers print, read as it is pasted: the assembly source that GCC, Clang and Compiler
-//! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, the listing of Microsoft's compilers, and that of
-//! `objdump -d`.
+//! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, the listing of Microsoft's compilers, and that
+//! of `objdump -d`.
 //!
 //! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a text
 //! from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `msvc` the
 //! listing of Microsoft's compilers, `listing` has disassembly, `cxx` the names of C++, `data` the directives for data,
-//! `sections` which lines are data, `code` what is spelled otherwise within instructions in Intel syntax, `att`
-//! instructions in AT&T syntax, `expression` numbers, operators and names, `anywhere` position-independent code; each
-//! part of a line knows where it comes from. Source that defines macros or has conditions is not read.
+//! `sections` which lines are data, `functions` the names of functions, `code` what is spelled otherwise within
+//! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers, operators and names,
+//! `anywhere` position-independent code; each part of a line knows where it comes from. Source that defines macros or
+//! has conditions is not read.
 
 mod anywhere;
 mod att;
@@ -20,6 +21,7 @@ mod data;
 mod detect;
 mod expression;
 mod found;
+mod functions;
 mod gnu;
 mod listing;
 mod msvc;
@@ -83,6 +85,8 @@ pub(crate) struct Pasted {
     pub(crate) lines: Vec<Made>,
     /// What pads its code.
     pub(crate) padding: Padding,
+    /// The names of its functions that it defines by labels.
+    pub(crate) functions: Vec<String>,
     /// Why it cannot be assembled as it is.
     pub(crate) refused: Option<Fault>,
     /// How it was read where that is open.
@@ -114,6 +118,7 @@ pub(super) fn pasted(
         return Some(Pasted {
             lines: msvc::lines(text, module),
             padding: Padding::Moves,
+            functions: Vec::new(),
             refused: None,
             warning: None,
         });
@@ -131,12 +136,20 @@ pub(super) fn pasted(
         constants: HashSet::new(),
     };
     let notation = Notation { att, module };
+    let mut functions = Vec::new();
     let read = match listing {
         true => match anywhere::of_listing(text) {
             Some(refused) => Err(refused),
-            None => listing::lines(text, notation, &mut taken),
+            None => {
+                functions = functions::of_listing(text);
+                listing::lines(text, notation, &mut taken)
+            }
         },
-        false => gnu::lines(&clean::clean(text, style), notation, &mut taken),
+        false => {
+            let lines = clean::clean(text, style);
+            functions = functions::of_source(&lines);
+            gnu::lines(&lines, notation, &mut taken)
+        }
     };
     let (lines, refused) = match read {
         Ok(lines) => (lines, None),
@@ -145,6 +158,7 @@ pub(super) fn pasted(
     Some(Pasted {
         lines,
         padding: Padding::Leas,
+        functions,
         refused,
         warning,
     })

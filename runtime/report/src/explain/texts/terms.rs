@@ -230,6 +230,9 @@ pub(crate) static TERMS: &[Concept] = &[
                    BIOS is called and nothing has 32 bits, or a line names a processor without 32-bit registers or \
                    says `use16` or `bits 16`, it is 16-bit code, as with `.model tiny`. The line `assumed` \
                    says what was chosen; `--set REG=VALUE` and `--set REG=buf` change it. \
+                   Of several functions that stand alone, as compilers write them, the first one runs, and the others \
+                   are named as not run; `--entry NAME` begins with another one. Arguments that nothing passes are \
+                   chosen like registers, or are 0. \
                    Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
                    there.",
             source: "the command's own rule",
@@ -243,6 +246,8 @@ pub(crate) static TERMS: &[Concept] = &[
                 "scratch",
                 "scratch memory",
                 "assumed",
+                "not run",
+                "entry",
                 "16-bit code",
                 "taken as 16-bit code",
                 "use16",
