@@ -7,6 +7,9 @@ use p5_results::{Entered, Function, InlinedCall, InstructionResult, Label, Remai
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
+/// A file and a line, and the number of the function in which the line stands.
+type LineOfFunction = ((u32, u32), Option<usize>);
+
 impl Machine<'_> {
     /// The functions that were executed, by address, and the inlined calls. Gives each instruction and
     /// each remainder the number of its own; beside the remainders stand the addresses of their functions.
@@ -67,7 +70,7 @@ impl Machine<'_> {
             one.place.map(|place| (place, at))
         };
         let summed = remainders.iter().filter_map(|(one, function)| key(one, function));
-        let mut firsts: FxHashMap<((u32, u32), Option<usize>), Option<u32>> = summed.map(|key| (key, None)).collect();
+        let mut firsts: FxHashMap<LineOfFunction, Option<u32>> = summed.map(|key| (key, None)).collect();
         // A program may have many more lines than those that are summed.
         let mut unknown = firsts.len();
         let mut rows = self.image.lines.iter();
