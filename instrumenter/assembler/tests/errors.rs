@@ -117,7 +117,7 @@ fn common_typing_errors() {
     first(
         "cmovg eax,ebx\nnop",
         "1: `cmovg` is an instruction of other processors | the assembler has the instructions of the Pentium; `--also` \
-         executes this one in programs and objects of other assemblers and compilers only",
+         is for programs that other tools built",
     );
     first(".Text\nnop", "1: unknown instruction, directive or macro `.Text`");
     first("Xyzzy a\nnop", "1: unknown instruction, directive or macro `Xyzzy`");

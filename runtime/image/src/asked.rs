@@ -52,7 +52,8 @@ fn without(name: &str, templates: bool) -> String {
     let mut at = 0;
     while let Some(one) = name[at..].chars().next() {
         let rest = &name[at..];
-        if open.is_empty() && rest.starts_with(OPERATOR) && !kept.ends_with(|last: char| last.is_alphanumeric()) {
+        let begins = !name[..at].ends_with(|last: char| last.is_alphanumeric() || last == '_');
+        if open.is_empty() && rest.starts_with(OPERATOR) && begins {
             // What stands up to its parameters is a part of its name.
             let symbol = &rest[OPERATOR.len()..];
             let parameters = symbol

@@ -43,7 +43,7 @@ fn places(program: &Program, all: bool) -> Vec<(&str, Location)> {
             Definition::Address(location) if !symbol.hidden && !symbol.library => {
                 let code = matches!(symbol.kind, Type::Near | Type::Far);
                 let function = symbol.size > 0 || named.contains(&*symbol.spelled);
-                (code && (all || function)).then(|| (&*symbol.spelled, location))
+                (code && (all || function)).then_some((&*symbol.spelled, location))
             }
             _ => None,
         });

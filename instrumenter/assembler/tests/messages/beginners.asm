@@ -306,7 +306,7 @@ start:
 ;!   = write `mov`: the operands give the size
         cmovz   eax, ebx
 ;! cmovz | `cmovz` is an instruction of other processors
-;!   = the assembler has the instructions of the Pentium
+;!   = the assembler has the instructions of the Pentium; `--also` is for programs that other tools built
         jmp     nowhere
 ;! nowhere | undefined symbol `nowhere`
         start2

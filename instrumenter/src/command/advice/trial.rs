@@ -86,7 +86,7 @@ impl Harness<'_> {
             include: self.sources.include,
             objects: self.sources.objects,
         };
-        let options = program_options(&self.arguments, Library::Pentium);
+        let options = program_options(self.arguments, Library::Pentium);
         assembled_ready(&sources, &options, self.arguments).image
     }
 

@@ -400,8 +400,8 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
             .any(|name| text.to_ascii_lowercase().starts_with(name));
         let help = match also {
             true => {
-                "the assembler has the instructions of the Pentium; `--also` executes this one in programs and \
-                     objects of other assemblers and compilers only"
+                "the assembler has the instructions of the Pentium; `--also` is for programs that other \
+                 tools built"
             }
             false => "the assembler has the instructions of the Pentium",
         };
