@@ -114,11 +114,6 @@ fn common_typing_errors() {
         "ud2\nnop",
         "1: `ud2` is an instruction of other processors | the assembler has the instructions of the Pentium",
     );
-    first(
-        "cmovg eax,ebx\nnop",
-        "1: `cmovg` is an instruction of other processors | the assembler has the instructions of the Pentium; `--also` \
-         is for programs that other tools built",
-    );
     first(".Text\nnop", "1: unknown instruction, directive or macro `.Text`");
     first("Xyzzy a\nnop", "1: unknown instruction, directive or macro `Xyzzy`");
     first(

@@ -52,9 +52,9 @@ pub struct Steady {
 }
 
 impl Steady {
-    /// The code of `instructions`, one after the other; the last one may be a branch. It is code of this many bits, with
-    /// its pointers in these banks. `None` if the chip has no timing for one of them, or if the number of accesses of one
-    /// is not known.
+    /// The code of `instructions`, one after the other; the last one may be a branch. It is code of this many bits,
+    /// with its pointers in these banks. `None` if the chip has no timing for one of them, or if the number of accesses
+    /// of one is not known.
     pub fn new(
         model: &'static Model,
         memory: &'static MemoryPreset,

@@ -98,8 +98,8 @@ impl Kept {
     }
 }
 
-/// A source line of a function: file index and line of the text and of the outermost call, the owner, and the address of
-/// the function, as a line may be inlined into several. `None` stands for code without a source line, and for lines
+/// A source line of a function: file index and line of the text and of the outermost call, the owner, and the address
+/// of the function, as a line may be inlined into several. `None` stands for code without a source line, and for lines
 /// beyond [`LINES`].
 type Line = (Option<[(u32, u32); 2]>, Owner, Option<u32>);
 

@@ -108,8 +108,8 @@ impl<'a> Code<'a> {
     /// The line of code that a comment in line `number` concerns; `None` if no code follows.
     pub(super) fn concerned(&self, number: u32) -> Option<(u32, &'a str)> {
         let mut lines = (number..).zip(self.lines.iter().skip(number as usize - 1).copied());
-        let masm = self.notation == Notation::Semicolon;
-        lines.find(|&(at, line)| !line.is_empty() && (at == number || !(masm && prepares(line))))
+        let assembled = self.notation == Notation::Semicolon;
+        lines.find(|&(at, line)| !line.is_empty() && (at == number || !(assembled && prepares(line))))
     }
 
     /// The text of a line without its comments; empty if there is no such line.

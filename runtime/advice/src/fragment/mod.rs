@@ -40,8 +40,8 @@ const SCRATCH: [u32; 3] = [4096, 2048, 1024];
 const MOST_SCRATCH: u32 = 1 << 16;
 /// The unused bytes between scratch memories, and before the first and after the last one.
 const BETWEEN: u32 = 32;
-/// What the memory of each pointer is farther from the beginning of a cache line than that of the one before it, so that
-/// they begin in other banks: two of them, as a real or an MMX word needs both and its alignment.
+/// How much farther from the beginning of a cache line the memory of each pointer is than that of the one before it, so
+/// that they begin in other banks: two of them, as a real or an MMX word needs both and its alignment.
 const NEXT_BANKS: u32 = 8;
 const AROUND: u32 = 1 << 16;
 /// The distance of scratch memory from a multiple of 64 KiB if there are regions: the data of the macros and those of

@@ -1,5 +1,5 @@
-//! Notes on what a program asks, on registers that it reads and never set, and on ends that it does not have: an .exe of
-//! DOS that returns, and a main procedure that runs on into the next one.
+//! Notes on what a program asks, on registers that it reads and never set, and on ends that it does not have: an .exe
+//! of DOS that returns, and a main procedure that runs on into the next one.
 //!
 //! Not told: running on where an indirect branch may lead to the same place, and any procedure but the first one, which
 //! may be meant to.

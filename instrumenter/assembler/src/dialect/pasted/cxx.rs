@@ -1,8 +1,7 @@
 //! Names of C++ as demanglers write them, `sum(int const*, int)` and `std::vector<int>::size() const`: where they stand
 //! in a line. What is not surely such a name is left to the parser.
 
-use super::expression::OF_LINKER;
-use super::word::is_name as of_word;
+use super::word::{OF_LINKER, is_name as of_word};
 use crate::lex::marked_length;
 use crate::select;
 use std::ops::Range;

@@ -1,14 +1,11 @@
 //! Expressions of GNU's assembler as MASM writes them: octal and binary numbers, characters, operators, the place `.`,
 //! names that MASM gives a meaning, and what compilers append to names.
 
-use super::word::{Edits, is_name};
+use super::word::{Edits, OF_LINKER, is_name};
 use super::{Taken, cxx};
 use crate::lex::{marked, marked_length};
 use std::ops::Range;
 
-/// What follows a name to say by which of a linker's tables it is found. Addresses are known here, and a table of
-/// offsets begins at 0, so that the name alone is its own offset.
-pub(super) const OF_LINKER: [&str; 5] = ["@GOTOFF", "@PLT", "@plt", "@NTPOFF", "@GOTPCREL"];
 /// The operators that are words in MASM.
 const OPERATORS: [(&str, &str); 6] = [
     ("<<", " shl "),

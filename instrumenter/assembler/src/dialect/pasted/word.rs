@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+/// What follows a name to say by which of a linker's tables it is found. Addresses are known here, and a table of
+/// offsets begins at 0, so that the name alone is its own offset.
+pub(super) const OF_LINKER: [&str; 5] = ["@GOTOFF", "@PLT", "@plt", "@NTPOFF", "@GOTPCREL"];
+
 /// Parts of a line that other text replaces.
 pub(super) type Edits = Vec<(Range<usize>, String)>;
 
