@@ -23,6 +23,7 @@ mod counters;
 mod engine_choice;
 mod final_states;
 mod fragments;
+mod fragments_of_compilers;
 mod host;
 mod host_library;
 mod host_sample;

@@ -52,7 +52,8 @@ impl Choice<'_> {
             }
         }
         for origin in 0..self.flow.origins.len() as u8 {
-            if self.role(origin).divisor {
+            // What addresses memory is an address, even if a part of it divides.
+            if self.role(origin).divisor && !self.role(origin).pointer {
                 self.set(origin, DIVISOR, Told::Number);
             }
         }

@@ -108,6 +108,10 @@ impl Flow {
                 }
                 FlowControl::Call => {
                     let mut called = after.clone();
+                    let mut after = after;
+                    if let Some(register) = to.and_then(|to| self.loads_return(to)) {
+                        after.registers[usize::from(register)] = Value::number(instruction.next_ip32() as i32);
+                    }
                     let word = self.width.bytes as i32;
                     called.registers[usize::from(ESP)] = called.registers[usize::from(ESP)].plus(-word);
                     open.extend(to.map(|to| (to, called)));
@@ -117,6 +121,22 @@ impl Flow {
                 _ => open.push((at + 1, after)),
             }
         }
+    }
+
+    /// The number of the register that a function of position-independent code does nothing with but to load the
+    /// address after its call.
+    fn loads_return(&self, first: usize) -> Option<u8> {
+        let [load, end] = self.code.get(first..first + 2)? else {
+            return None;
+        };
+        let loads = load.mnemonic() == Mnemonic::Mov
+            && load.op0_kind() == OpKind::Register
+            && load.op0_register().is_gpr32()
+            && load.op1_kind() == OpKind::Memory
+            && load.memory_base() == Register::ESP
+            && load.memory_index() == Register::None
+            && load.memory_displacement32() == 0;
+        (loads && end.flow_control() == FlowControl::Return).then(|| load.op0_register().number() as u8)
     }
 
     /// The index of the instruction at an address; at a measuring macro, of the first one after it.

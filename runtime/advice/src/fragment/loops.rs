@@ -74,8 +74,9 @@ pub(super) fn loops(flow: &mut Flow) -> Vec<Loop> {
         let exits = exits(flow, head, branch);
         for &exit in &exits {
             if control == Control::Open {
+                // A way out after a number of rounds that the code sets ends the loop, unless that cannot be told.
                 control = match self::control(flow, (head, branch), exit, &mut to) {
-                    Control::Known(_) => Control::Open,
+                    Control::Known(0) => Control::Open,
                     other => other,
                 };
             }

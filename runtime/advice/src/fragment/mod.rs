@@ -88,14 +88,15 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         })
         .map(|symbol| symbol.value - base..symbol.value - base + symbol.size)
         .collect();
-    let Some(mut flow) = Flow::of(image, supplied, given) else {
-        return preset;
-    };
-    let stack = flow.width.stack;
+    // Code that is too long to be followed has its arguments, too.
+    let stack = Width::of(image).stack;
     let arguments = given.arguments.iter();
     preset.memory = arguments
         .map(|(distance, value)| (stack + distance, value.to_le_bytes().to_vec()))
         .collect();
+    let Some(mut flow) = Flow::of(image, supplied, given) else {
+        return preset;
+    };
     let loops = loops::loops(&mut flow);
     let uses = Uses::of(&mut flow, &loops, image);
     let mut choice = Choice {

@@ -1,0 +1,117 @@
+//! Functions that a compiler has written, run as fragments: what is given to them, and what they need besides.
+
+use crate::started::{finished, text};
+use serde_json::Value;
+
+/// The JSON report on a text in the file `a.s`, or the messages.
+#[track_caller]
+fn report(source: &str, options: &str) -> Value {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("a.s"), source).expect("a file is written");
+    let output = finished(folder.path(), &format!("{options} --format json a.s"));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no report: {}", text(&output.stderr)))
+}
+
+fn eax(report: &Value) -> u64 {
+    report["registers"]["eax"][1].as_u64().expect("a register")
+}
+
+/// `for (i = 0; i < 50; i++) { for (j = 0; j < 8; j++) s += a ^ j; s += i; }`, as GCC writes it with -O1: it leaves the
+/// outer loop in the middle.
+const NESTED: &str = "\
+	.text
+	.globl	f
+	.type	f, @function
+f:
+	pushl	%esi
+	pushl	%ebx
+	movl	12(%esp), %ebx
+	movl	$0, %edx
+	movl	$0, %esi
+	jmp	.L2
+.L7:
+	addl	%esi, %edx
+	incl	%esi
+	cmpl	$50, %esi
+	je	.L1
+.L2:
+	movl	$0, %eax
+.L3:
+	movl	%ebx, %ecx
+	xorl	%eax, %ecx
+	addl	%ecx, %edx
+	incl	%eax
+	cmpl	$8, %eax
+	jne	.L3
+	jmp	.L7
+.L1:
+	movl	%edx, %eax
+	popl	%ebx
+	popl	%esi
+	ret
+";
+
+#[test]
+fn a_loop_that_is_left_in_the_middle_after_its_own_number_of_rounds_ends_by_itself() {
+    let report = report(NESTED, "--set [esp+4]=5");
+    let expected: u64 = (0..50).map(|i| i + (0..8).map(|j| 5 ^ j).sum::<u64>()).sum();
+    assert_eq!(eax(&report), expected);
+    assert_eq!(report["stop"]["reason"], "return");
+}
+
+#[test]
+fn a_long_function_has_the_arguments_that_are_given() {
+    let additions = "\taddl\t$1, %eax\n".repeat(600);
+    let source = format!("\t.text\n\t.globl\tf\nf:\n\tmovl\t4(%esp), %eax\n{additions}\tret\n");
+    assert_eq!(eax(&report(&source, "--set [esp+4]=1000")), 1600);
+}
+
+#[test]
+fn a_register_that_addresses_memory_is_an_address_even_if_a_part_of_it_divides() {
+    let report = report(
+        "\t.text\nf:\n\tmovb\t(%edx), %dl\n\tmovsbl\t%dl, %ecx\n\tdivl\t%ecx\n\tret\n",
+        "",
+    );
+    // The rest of the address is the upper half of what is divided.
+    let message = report["stop"]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.starts_with("#DE: the quotient of EDX:EAX"),
+        "{}",
+        report["stop"]
+    );
+}
+
+/// What GCC writes with -fpie for `s = table[a & 3]; return limit ? s / limit : s`.
+const INDEPENDENT: &str = "\
+	.text
+	.globl	f
+	.type	f, @function
+f:
+	pushl	%esi
+	call	__x86.get_pc_thunk.si
+	addl	$_GLOBAL_OFFSET_TABLE_, %esi
+	movl	8(%esp), %edx
+	andl	$3, %edx
+	movl	table@GOTOFF(%esi,%edx,4), %eax
+	movl	limit@GOTOFF(%esi), %ecx
+	testl	%ecx, %ecx
+	je	.L4
+	movl	%eax, %edx
+	sarl	$31, %edx
+	idivl	%ecx
+.L4:
+	popl	%esi
+	ret
+	.data
+	.align 4
+table:	.long	7, 70, 700, 7000
+limit:	.long	7
+";
+
+#[test]
+fn position_independent_code_has_its_own_data_and_nothing_is_assumed_of_it() {
+    let report = report(INDEPENDENT, "--set [esp+4]=2");
+    assert_eq!(eax(&report), 100);
+    let assumed = report["fragment"].to_string();
+    assert!(!assumed.contains("esi"), "{assumed}");
+}
