@@ -14,7 +14,7 @@ mod several;
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{self, Dialect, Modes, Parser, Pasted, Substitution};
 use crate::expand::{Collected, Expander, Reader, Step};
-use crate::lex::{Cursor, Line, Token};
+use crate::lex::{Cursor, Line, Token, between_marks};
 use crate::measuring::MeasuringMacros;
 use crate::names::{Meaning, NONE, Names};
 use crate::program::{FLAT_SELECTORS, Program};
@@ -350,8 +350,9 @@ fn record_line(driver: &mut Driver<'_>, line: &Line) -> Option<usize> {
     if passed_over || (depth == 0 && session.in_library) {
         return Some(record.leave_out());
     }
-    let text = (!line.columns.is_empty()).then_some(line.text.as_str());
-    Some(record.begin(line.file, line.number, depth, text))
+    // Names of compilers stand between marks in lines that are made.
+    let text = (!line.columns.is_empty()).then(|| between_marks(&line.text).collect::<String>());
+    Some(record.begin(line.file, line.number, depth, text.as_deref()))
 }
 
 /// Processes a skipped line, in which only conditionals matter.

@@ -217,6 +217,11 @@ pub(crate) fn marked_length(text: &str) -> usize {
     length.map_or(0, |length| length + 2)
 }
 
+/// The parts of a made line between the marks of its names.
+pub(crate) fn between_marks(line: &str) -> impl Iterator<Item = &str> {
+    line.split(MARKS)
+}
+
 /// What a source has for a name of a made line.
 pub(super) fn without_marks(text: &str) -> &str {
     let inside = text.strip_prefix(MARKS[0]).and_then(|name| name.strip_suffix(MARKS[1]));

@@ -84,6 +84,10 @@ fn asked_for(session: &mut Session, program: &Program, name: &str) -> Option<Loc
             "the source has no such function",
             format!("did you mean {}?", listed(&mut near.into_iter())),
         ),
+        (true, true) if places.is_empty() => (
+            "the source has no such function",
+            "it has no function and no label of code".to_owned(),
+        ),
         (true, true) => (
             "the source has no such function",
             format!("it has {}", listed(&mut known())),

@@ -5,9 +5,9 @@ use crate::listing::{ListedLine, PlacedBytes, Relocation};
 use crate::session::ALLOCATION;
 use std::ops::Range;
 
-/// The bytes of memory that a line takes, here and in the listing that is made of it.
+/// The bytes of memory that a line takes in [`RecordedLine`] and in [`ListedLine`].
 const LINE: usize = size_of::<RecordedLine>() + size_of::<ListedLine>();
-/// The bytes of a line's text in both, without the text itself.
+/// The bytes that the text of a line takes there besides its characters.
 const TEXT: usize = ALLOCATION;
 /// The bytes of memory that a place takes in both, once they are sorted, without the bytes that are placed there.
 const PLACE: usize = 2 * size_of::<Placed>() + 2 * size_of::<PlacedBytes>() + 2 * ALLOCATION;

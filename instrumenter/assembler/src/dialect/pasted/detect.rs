@@ -191,7 +191,7 @@ fn semicolons(text: &str, certain: bool, att: bool) -> (bool, Option<Fault>) {
     for line in clean(text, style) {
         let behind = |part: &&Range<usize>| line.text[..part.start].trim_end().ends_with(';');
         for part in line.statements.iter().filter(behind) {
-            match is_code(&line.text[part.clone()], att) {
+            match is_code(&line.text[part.clone()], att, certain) {
                 true => {
                     code.get_or_insert((line.number, part.clone()));
                 }
@@ -213,7 +213,8 @@ fn semicolons(text: &str, certain: bool, att: bool) -> (bool, Option<Fault>) {
 }
 
 /// Whether what follows a semicolon is code: a label, a directive, or an instruction with an operand if it takes one.
-fn is_code(text: &str, att: bool) -> bool {
+/// In AT&T syntax that is `certain`, a word may be the operand: to take a statement for a comment would be silent.
+fn is_code(text: &str, att: bool, certain: bool) -> bool {
     let mut rest = uncommented(text);
     let (first, operand) = loop {
         let mut words = rest.split([' ', '\t', ',']).filter(|word| !word.is_empty());
@@ -239,18 +240,25 @@ fn is_code(text: &str, att: bool) -> bool {
     };
     let alone = || {
         let encoded = select::encode(&first, select::Prefixes::NONE, &[], place);
-        encoded.is_ok() || att && !first.ends_with(['b', 'w', 'l']) && att::is_instruction(&first)
+        encoded.is_ok() || att && (certain || !first.ends_with(['b', 'w', 'l'])) && att::is_instruction(&first)
     };
     let is_operand = operand.starts_with(['[', '$', '%', '(', '*', '.', '-']) || is_number(operand);
     let is_size = matches!(
         operand.to_ascii_lowercase().as_str(),
         "byte" | "word" | "dword" | "qword" | "offset"
     );
+    let is_word = || {
+        let operands = rest.trim_start().get(first.len()..).unwrap_or_default();
+        att && certain && operands.split(',').all(|one| one.split_whitespace().count() == 1)
+    };
     let branches = select::instruction(&first).is_some_and(|one| one.takes_target) && operand.contains('_');
     known
         && match operand {
             "" => alone(),
-            _ => is_operand || is_size || branches || select::register(operand).is_some() || operand.contains('('),
+            _ => {
+                let is_register = select::register(operand).is_some();
+                is_operand || is_size || branches || is_register || operand.contains('(') || is_word()
+            }
         }
 }
 
