@@ -180,3 +180,39 @@ fn functions_of_cxx_are_meant_by_a_part_of_their_names() {
         assert!(text(&output.stderr).contains(why), "{}", text(&output.stderr));
     }
 }
+
+/// What GCC writes for a function of which it has made a variant, and keeps the function itself for others to call.
+const VARIANT: &str = "\
+	.text
+	.globl	weigh
+	.type	weigh, @function
+weigh:
+	movl	4(%esp), %ecx
+.L2:
+	decl	%ecx
+	jne	.L2
+	ret
+	.type	weigh.constprop.0, @function
+weigh.constprop.0:
+	movl	$50, %ecx
+.L5:
+	addl	%ecx, %eax
+	decl	%ecx
+	jne	.L5
+	ret
+	.globl	main
+	.type	main, @function
+main:
+	call	weigh.constprop.0
+	ret
+";
+
+#[test]
+fn the_variant_of_a_function_is_shown_under_the_name_of_the_function() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("weigh.s"), VARIANT).expect("a file is written");
+    let report = told(folder.path(), "weigh.s --entry main --show weigh");
+    assert!(report.contains("50 rounds"), "{report}");
+    let report = told(folder.path(), "weigh.s --entry main --show weigh.constprop.0");
+    assert!(report.contains("50 rounds"), "{report}");
+}

@@ -1,7 +1,7 @@
 //! `--show`: the code that the name of a function or of a label stands for, or a line.
 
 use p5_assembler::spelling::nearest;
-use runtime::image::{Functions, Image, LineRow, Start, SymbolKind, asked};
+use runtime::image::{Functions, Image, LineRow, Start, SymbolKind, asked, without_variant};
 use runtime::report::escaped;
 use runtime::run::{Asked, AskedBy};
 use std::collections::BTreeSet;
@@ -88,7 +88,9 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
     let known = || {
         let local = image.local_labels.iter().map(|(_, name)| name.as_str());
         let copied = inlined.names.iter().map(String::as_str);
-        symbols().map(|symbol| symbol.name.as_str()).chain(local).chain(copied)
+        let all = symbols().map(|symbol| symbol.name.as_str()).chain(local).chain(copied);
+        // A function may have been executed as a variant of it alone.
+        all.flat_map(|name| [name, without_variant(name)])
     };
     let meant = asked::meant(known(), name);
     let several = asked::apart(&meant);
@@ -100,7 +102,7 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
             listed(names.collect())
         ));
     }
-    let is_it = |known: &str| meant.contains(known);
+    let is_it = |known: &str| meant.contains(known) || meant.contains(without_variant(known));
     let mut code: Vec<Range<u32>> = Vec::new();
     for symbol in symbols().filter(|symbol| is_it(&symbol.name)) {
         let (number, around) = functions.around(symbol.value);

@@ -15,6 +15,7 @@ mod lines;
 pub mod load;
 mod own;
 mod preset;
+mod variants;
 
 pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions, Standalone};
@@ -23,6 +24,7 @@ pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
 pub use lines::{Lines, Rows, Statement};
 pub use preset::{Assumed, Fragment, NamedScratch, Place, Preset, Rounds};
+pub use variants::without_variant;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -22,6 +22,7 @@ pub use saved::SavedRun;
 
 use super::json_text::write_json;
 use super::{Format, Style};
+use p5_image::without_variant;
 use pairs::{paired, without_text};
 use results::Differing;
 use saved::SavedLine;
@@ -354,14 +355,6 @@ fn without_crate(name: &str, own: &str) -> String {
         }
     }
     plain + rest
-}
-
-/// The name of a function without what a compiler adds for a variant of it.
-fn without_variant(name: &str) -> &str {
-    let ends = [".constprop.", ".isra.", ".part."]
-        .iter()
-        .filter_map(|mark| name.find(mark));
-    &name[..ends.min().unwrap_or(name.len())]
 }
 
 /// The names of the functions of a run, and of the run with which it is compared.
