@@ -228,6 +228,9 @@ fn an_option_after_a_program_is_told_to_be_the_programs() {
                 `p5inst`, and stands before: `p5inst --what-if ... PROGRAM`\n";
     assert_eq!(told("stat tally.elf --what-if"), note);
     assert_eq!(told("--limit 1000000 tally.elf --mine limit"), "");
+    let note = "note: `-o` stands after `tally.elf`, so that the program gets it; options of p5inst stand before\n";
+    assert_eq!(told("--format json tally.elf -o a.json"), note);
+    assert_eq!(told("tally.elf -o a.txt"), "");
 }
 
 /// The report of a program that need not end by itself, as words.

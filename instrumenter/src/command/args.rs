@@ -38,7 +38,7 @@ pub(crate) use help::{command, overview};
 pub(crate) use host::HostSampleArguments;
 pub(crate) use limits::{Timeout, usual_limit, usual_options, usual_runs};
 pub(crate) use monitors::MonitorArguments;
-pub(crate) use outputs::{Output, Outputs};
+pub(crate) use outputs::{Output, Outputs, format_of_file};
 pub(crate) use own::{is_com, missing_before, with_own_arguments};
 pub(crate) use query::{DataBy, QueryArguments, QueryForm, Question, TopBy};
 pub(crate) use register::{Place, REGISTERS, Set};

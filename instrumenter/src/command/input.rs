@@ -1,7 +1,7 @@
 //! The input of a command, by the contents of its files: a source and the objects to link with it, or a program of
 //! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
-use super::args::{Arguments, ProgramArguments, is_com, is_command, no_contradiction};
+use super::args::{Arguments, ProgramArguments, format_of_file, is_com, is_command, no_contradiction};
 use super::note;
 use super::program_sources;
 use super::sources::{Includes, file, text};
@@ -141,13 +141,18 @@ fn program<'a>(
     })
 }
 
-/// The first argument of a program that is spelled like an option of p5inst.
+/// The first argument of a program that is spelled like an option of p5inst. `-o` is one of many programs, and is told
+/// only before the name of a report.
 fn option_among<'a>(own: &[&'a str]) -> Option<&'a str> {
+    let names_report = |pair: &&[&str]| pair[0] == "-o" && format_of_file(Path::new(pair[1])).is_some();
+    let report = own.windows(2).find(names_report).map(|pair| pair[0]);
     let mut options = own.iter().copied().filter(|argument| argument.starts_with("--"));
-    let first = options.next()?;
+    let Some(first) = options.next() else {
+        return report;
+    };
     let whole = Arguments::command();
     let known = |argument: &&str| !commands_with(&whole, argument).is_empty();
-    std::iter::once(first).chain(options).find(known)
+    std::iter::once(first).chain(options).find(known).or(report)
 }
 
 /// Where an option stands on a command line of these words: before the program, or there behind another command.

@@ -20,7 +20,7 @@ pub(crate) struct MonitorArguments {
     /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32, RDSSPD and long NOPs, as a NOP); separated by commas
     #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = later)]
     pub(crate) also: Vec<&'static Monitor>,
-    /// With a monitor, the clocks of the core in so many reference clocks, which the time stamp counter counts
+    /// Clocks of the core per reference clock; the time stamp counter counts the latter (needs `--monitor`)
     #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
     pub(crate) core_ratio: CoreRatio,
 }

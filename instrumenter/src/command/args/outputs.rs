@@ -98,7 +98,7 @@ enum Word {
 }
 
 /// The format that a file's ending names.
-fn by_ending(file: &Path) -> Option<&'static RunFormat> {
+pub(crate) fn format_of_file(file: &Path) -> Option<&'static RunFormat> {
     const NAMES: [&str; 3] = ["json", "html", "csv"];
     let ending = file.extension()?.to_str()?.to_ascii_lowercase();
     RunFormat::by_name(NAMES.into_iter().find(|name| *name == ending)?)
@@ -106,12 +106,12 @@ fn by_ending(file: &Path) -> Option<&'static RunFormat> {
 
 /// The reports in files without a format: each has that of its ending, or is text.
 fn ended(files: &[PathBuf]) -> Result<Vec<Output>, String> {
-    let mut plain = files.iter().filter(|file| by_ending(file).is_none());
+    let mut plain = files.iter().filter(|file| format_of_file(file).is_none());
     if let (Some(one), Some(other)) = (plain.next(), plain.next()) {
         return Err(of_one_report(one, other));
     }
     let output = |file: &PathBuf| Output {
-        format: by_ending(file).unwrap_or(&RUN_FORMATS[0]),
+        format: format_of_file(file).unwrap_or(&RUN_FORMATS[0]),
         file: Some(file.clone()),
     };
     Ok(files.iter().map(output).collect())
@@ -152,8 +152,14 @@ fn assigned(words: Vec<Word>) -> Result<Vec<Output>, String> {
             Word::Format(format) => outputs.push(Output { format, file: None }),
             Word::File(file) => {
                 let place = outputs.last_mut().map_or(&mut first, |output| &mut output.file);
-                if let Some(other) = place.replace(file.clone()) {
-                    return Err(of_one_report(&other, &file));
+                match (&*place, format_of_file(&file)) {
+                    (None, _) => *place = Some(file),
+                    // Its ending says which report it is for.
+                    (Some(_), Some(format)) => outputs.push(Output {
+                        format,
+                        file: Some(file),
+                    }),
+                    (Some(other), None) => return Err(of_one_report(other, &file)),
                 }
             }
         }
@@ -165,12 +171,22 @@ fn assigned(words: Vec<Word>) -> Result<Vec<Output>, String> {
         }),
         (_, None) => {}
         ([Output { file: file @ None, .. }], _) => *file = first,
-        (_, Some(first)) => {
-            let first = first.display();
-            return Err(format!(
-                "`-o {first}` stands before each --format; write it after its own\n"
-            ));
-        }
+        (_, Some(first)) => match format_of_file(first) {
+            Some(format) => outputs.insert(
+                0,
+                Output {
+                    format,
+                    file: Some(first.clone()),
+                },
+            ),
+            None => {
+                let first = first.display();
+                return Err(format!(
+                    "`-o {first}` stands before each --format; write its format before it, as in `--format text -o \
+                     {first}`\n"
+                ));
+            }
+        },
     }
     Ok(outputs)
 }
@@ -229,6 +245,14 @@ mod tests {
             ("-o a --format json", vec![("json", file("a"))]),
             ("--format json -o -", vec![("json", None)]),
             ("--timeline", vec![("timeline", None)]),
+            (
+                "-o a.json --format junit -o a.xml",
+                vec![("json", file("a.json")), ("junit", file("a.xml"))],
+            ),
+            (
+                "--format junit -o a.xml -o a.html",
+                vec![("junit", file("a.xml")), ("html", file("a.html"))],
+            ),
             ("--format flame -o a", vec![("collapsed", file("a"))]),
             (
                 "--timeline --format csv -o a --format json -o b",
