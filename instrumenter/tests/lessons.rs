@@ -350,15 +350,27 @@ fn a_budget_above_the_header_concerns_the_first_line_of_code() {
 
 #[test]
 fn writes_to_video_memory_are_not_read_first() {
-    let source = format!(
-        ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,0A000h\nmov es,ax\nxor di,di\nmov cx,20000\nmov al,7\n\
-         l: mov es:[di],al\ninc di\ndec cx\njnz l\n{ENDS}end start\n"
-    );
-    let report = told(&source, "advise a.asm");
-    assert!(
-        report.contains("video memory is never cached; write dwords"),
-        "{report}"
-    );
+    for (store, step, told_of_it) in [
+        ("mov es:[di],al", 1, "in turn; write dwords, or draw"),
+        (
+            "mov es:[di],eax",
+            4,
+            "in turn; these are dwords; only writes of 8 bytes",
+        ),
+        (
+            "fild pat\nfistp qword ptr es:[di]",
+            8,
+            "in turn; no instruction writes more",
+        ),
+    ] {
+        let source = format!(
+            ".model tiny\n.586\n.code\norg 100h\nstart: mov ax,0A000h\nmov es,ax\nxor di,di\nmov cx,8000\nmov eax,7\n\
+             l: {store}\nadd di,{step}\ndec cx\njnz l\n{ENDS}pat dq 5\nend start\n"
+        );
+        let report = told(&source, "advise a.asm");
+        assert!(report.contains(told_of_it), "{store}: {report}");
+        assert!(!report.contains("is tried for"), "{store}: {report}");
+    }
 }
 
 #[test]
@@ -371,4 +383,16 @@ fn an_address_that_a_report_prints_can_be_shown() {
     }
     let report = told(source, "a.asm --show start+400000h");
     assert!(report.contains("`--show` finds no function"), "{report}");
+}
+
+#[test]
+fn segment_registers_that_changed_are_told() {
+    let source = format!(
+        ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,0B800h\nmov es,ax\npush es\npop fs\n{ENDS}end start\n"
+    );
+    let report = told(&source, "a.asm");
+    assert!(report.contains("es B800h fs B800h"), "{report}");
+    let json = told(&source, "a.asm --format json");
+    let selectors: Vec<&str> = json.split("\"selectors\"").skip(1).collect();
+    assert!(selectors.len() == 1 && selectors[0].contains("47104"), "{json}");
 }

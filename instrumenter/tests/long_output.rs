@@ -57,6 +57,31 @@ fn a_report_says_which_format_has_all_of_very_much_output() {
 }
 
 #[test]
+fn standard_error_is_apart_from_standard_output() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let linux = ".586\n.model flat\n.code\nstart:\n".to_owned()
+        + &["out1", "err1", "err2", "out2"]
+            .map(|text| {
+                let descriptor = 1 + u32::from(text.starts_with("err"));
+                format!("mov eax,4\nmov ebx,{descriptor}\nmov ecx,offset {text}\nmov edx,5\nint 80h\n")
+            })
+            .concat()
+        + "ret\nout1 db 'out1',10\nout2 db 'out2',10\nerr1 db 'err1',10\nerr2 db 'err2',10\nend start\n";
+    let dos = linux
+        .replace("mov eax,4", "mov ah,40h")
+        .replace("mov ecx", "mov edx")
+        .replace("mov edx,5", "mov ecx,5");
+    for source in [linux, dos.replace("int 80h", "int 21h")] {
+        std::fs::write(folder.path().join("a.asm"), source).expect("a source is written");
+        assert_eq!(printed(folder.path(), "a.asm --runs 1 --format output"), "out1\nout2\n");
+        assert_eq!(printed(folder.path(), "a.asm --runs 1 --format errors"), "err1\nerr2\n");
+        let json: Value = serde_json::from_str(&printed(folder.path(), "a.asm --format json")).expect("JSON");
+        assert_eq!(json["output"], "out1\nerr1\nerr2\nout2\n");
+        assert_eq!(json["standard_error"], serde_json::json!([[5, 15]]));
+    }
+}
+
+#[test]
 fn equal_lines_are_counted() {
     let folder = printing("'x',8,'same',10", 1);
     let source = std::fs::read_to_string(folder.path().join("a.asm")).expect("a source");

@@ -290,7 +290,7 @@ fn mispredictions_of_each_kind_are_told_apart_and_explained() {
             "main: mov esi,offset d / StartTSC r / mov c1,5 / o: mov ecx,2 / i: mov ebx,[esi+4] / imul eax,edx / \
              inc esi / cmp eax,edx / ja @f / sub edx,3 / @@: mov ebx,[esi+4] / dec ecx / jnz i / shl eax,1 / call f / \
              add eax,[esi] / dec c1 / jnz o / EndTSC / ret / f: inc edx / ret",
-            "mispredicted, the next one met the branch's entry",
+            "the next group, which has no branch, met a branch's entry",
             "entry met by another",
         ),
     ];

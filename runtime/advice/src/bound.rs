@@ -22,7 +22,7 @@ pub struct Bound {
     pub work: u64,
     /// The least clocks.
     pub clocks: u64,
-    /// What requires them.
+    /// The limit that makes these clocks necessary.
     pub limit: Limit,
 }
 

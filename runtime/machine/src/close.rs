@@ -2,6 +2,7 @@
 
 mod conflicts;
 mod decoded;
+mod doubts;
 mod image_notes;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
@@ -13,6 +14,7 @@ use super::{parts, traces};
 use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use decoded::decoded;
+use doubts::doubts;
 use iced_x86::MasmFormatter;
 use p5_chips::{CounterEvents, Doubt};
 use p5_image::{Image, LineRow, RegionKind};
@@ -199,6 +201,7 @@ impl Machine<'_> {
             functions,
             inlined,
             registers: [self.run_start.registers, self.state.registers.general],
+            selectors: [self.run_start.selectors, self.selectors()],
             flags: [self.run_start.flags, self.state.registers.eflags()],
             floating_point: FloatingPoint::of(&self.state.registers.fpu),
             asked,
@@ -209,6 +212,7 @@ impl Machine<'_> {
             caches: self.pipeline.cache_sets(),
             calls,
             output: std::mem::take(&mut self.process.output),
+            standard_error: std::mem::take(&mut self.process.standard_error),
             notes,
             budgets: Vec::new(),
             answers: self.answers(&ledger),
@@ -470,31 +474,6 @@ fn event_counts(events: &CounterEvents, tally: &Tally) -> Vec<EventCount> {
             occurrences: tally.get(selection.event, false),
             clocks: tally.get(selection.event, true),
             unavailable: events.why_unavailable(selection.event),
-        })
-        .collect()
-}
-
-/// A note for each doubt about uncertain rows of the timing table. `used` has the mnemonic, the doubt, and whether the
-/// library used the row.
-fn doubts<'a>(used: impl Iterator<Item = (&'a str, &'static str, bool)>) -> Vec<Note> {
-    // The program's own uses come before those of the library alone.
-    let (library, own): (Vec<_>, Vec<_>) = used.partition(|&(_, _, library)| library);
-    let mut known = HashSet::new();
-    let mut notes: Vec<(&'static str, bool, Vec<String>)> = Vec::new();
-    let used = own.into_iter().chain(library);
-    for (mnemonic, doubt, library) in used.filter(|&(mnemonic, doubt, _)| known.insert((mnemonic, doubt))) {
-        let alike = |note: &&mut (&'static str, bool, Vec<String>)| (note.0, note.1) == (doubt, library);
-        match notes.iter_mut().find(alike) {
-            Some(note) => note.2.push(mnemonic.to_owned()),
-            None => notes.push((doubt, library, vec![mnemonic.to_owned()])),
-        }
-    }
-    notes
-        .into_iter()
-        .map(|(doubt, library, mnemonics)| Note::DoubtedTiming {
-            mnemonics,
-            doubt,
-            library,
         })
         .collect()
 }

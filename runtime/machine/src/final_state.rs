@@ -74,6 +74,11 @@ impl Machine<'_> {
         state
     }
 
+    /// The selectors in the segment registers: ES, CS, SS, DS, FS and GS.
+    pub(super) fn selectors(&self) -> [u16; 6] {
+        std::array::from_fn(|number| self.state.registers.segments[number].selector())
+    }
+
     /// The state after the last run, for a comparison with another run.
     pub fn final_state(&self) -> FinalState {
         let registers = &self.state.registers;

@@ -108,7 +108,7 @@ pub struct Machine<'a> {
     // The statistics of the instructions executed in this run before all blocks were last dropped.
     ledger: Ledger,
     summaries: Vec<RunSummary>,
-    run_start: RunStart,
+    run_start: load::RunStart,
     // The counts at the end of the last run, at all privilege levels.
     run_end: Tally,
     process: Process,
@@ -130,15 +130,6 @@ pub struct Machine<'a> {
     // Whether an earlier run asked for more memory than the options allow.
     was_refused: bool,
     stop: Stop,
-}
-
-#[derive(Clone, Debug, Default)]
-struct RunStart {
-    clock: u64,
-    // At all privilege levels.
-    tally: Tally,
-    registers: [u32; 8],
-    flags: u32,
 }
 
 /// Runs `image` on `model` according to `options`. `progress` is called from time to time.
@@ -216,7 +207,7 @@ impl<'a> Machine<'a> {
             looked: None,
             ledger: Ledger::of(functions_of(image)),
             summaries: Vec::new(),
-            run_start: RunStart::default(),
+            run_start: load::RunStart::default(),
             run_end: Tally::default(),
             process: options.process(image),
             own_paging: false,

@@ -1,6 +1,6 @@
 //! Loading: the program's memory and registers at the beginning of a run.
 
-use super::{Machine, RunStart};
+use super::Machine;
 use crate::monitor::local_apic::PAGE_ADDRESS;
 use p5_chips::VIDEO;
 use p5_image::dos::EXTENDED_END;
@@ -18,6 +18,17 @@ use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 /// The registers, by number, with which DOS starts a COM program in all its versions from 4 on, beside AX and BX, which
 /// are 0, DX, which is CS, and DI, which is SP: CX, BP and SI. Programs of a few hundred bytes build on them.
 const OF_COM_PROGRAMS: [(usize, u16); 3] = [(1, 0x00FF), (5, 0x091C), (6, 0x0100)];
+
+/// What holds at the beginning of a run.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RunStart {
+    pub(super) clock: u64,
+    // At all privilege levels.
+    pub(super) tally: Tally,
+    pub(super) registers: [u32; 8],
+    pub(super) selectors: [u16; 6],
+    pub(super) flags: u32,
+}
 
 impl Machine<'_> {
     /// Loads the program, unless the chip has another bus master without a line in it.
@@ -87,6 +98,7 @@ impl Machine<'_> {
             clock: self.pipeline.end(),
             tally,
             registers: self.state.registers.general,
+            selectors: self.selectors(),
             flags: self.state.registers.eflags(),
         };
         self.regions.begin_run(self.summaries.len() as u32, self.options.runs);

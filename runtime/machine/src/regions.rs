@@ -9,7 +9,7 @@ pub(super) use audit::Audit;
 use super::parts::Parts;
 use p5_image::{Image, RegionKind, partition_point_near};
 use p5_meaning::memory::Memory;
-use p5_results::{Beyond, CauseCycles, Pass, Pipe, TRACE_FULL};
+use p5_results::{Beyond, Pass, Pipe, TRACE_FULL, WaitCauses};
 use p5_timing::counters::{Counters, Tally};
 use p5_timing::pipeline::{Crossing, Pipeline, Traced};
 use std::collections::BTreeMap;
@@ -96,8 +96,8 @@ pub(super) struct Passes {
     pub(super) beyond: Option<Beyond>,
     /// The clocks of that pass, or until the run ended; `None` if the trace had no room for all of it.
     pub(super) traced_cycles: Option<u64>,
-    /// The clocks that the first instruction after it waited before its issue, with the main reason.
-    pub(super) after: Option<(u32, CauseCycles)>,
+    /// The clocks that the first instruction after it waited before its issue, and their causes.
+    pub(super) after: Option<(u32, WaitCauses)>,
     /// The control and event select register when the last pass ended.
     pub(super) control: Option<u32>,
     /// The number of passes in this run that began again before they ended.

@@ -94,9 +94,7 @@ pub(super) fn issued(
             late: traced.late,
             longer: traced.longer,
             waited: traced.waited,
-            prefixes: traced.prefixes,
             slowed: traced.slowed,
-            also: traced.also,
             awaited: traced.awaited.map(|(what, by)| {
                 let by = instructions.binary_search_by_key(&by, |row| row.address);
                 (what, by.ok().map(|index| index as u32))

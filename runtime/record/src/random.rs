@@ -40,8 +40,8 @@ pub enum Random {
     None,
     /// Uniform numbers, as hardware draws them.
     Hardware(u64),
-    /// A shift register of 16 bits with taps 16, 14, 13 and 11. The driver moves it by one bit for each number, so that
-    /// eleven of twelve bits are those of the number before; here each number has bits of its own.
+    /// A shift register of 16 bits with taps 16, 14, 13 and 11. The driver shifts it once for each number, so that
+    /// consecutive numbers share eleven of twelve bits; here it is shifted until they share none.
     Lfsr(u16),
 }
 

@@ -21,7 +21,7 @@ pub(super) use spans::{Spent, clocks_by_cause};
 use inner::Inner;
 use p5_advice::bound::{self, Bound, Step};
 use p5_chips::{Prediction, by_name};
-use p5_results::{Awaited, Cause, CauseCycles, InstructionResult, Pipe, Refusal, Run, Trace, UnitTime};
+use p5_results::{Awaited, Cause, InstructionResult, Pipe, Refusal, Run, Trace, UnitTime, WaitCauses};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What issued in a pass of a region, in order: groups, loops and probes.
@@ -70,12 +70,10 @@ pub(super) struct Group {
     pub(super) late: u32,
     /// The clocks of execution beyond those of the timing table.
     pub(super) longer: u32,
-    /// The main cause of `late`, with its part of it.
-    pub(super) waited: Option<CauseCycles>,
-    /// The main cause of `longer`, with its part of it.
-    pub(super) slowed: Option<CauseCycles>,
-    /// The next cause of `longer`, with its part of it.
-    pub(super) also: Option<CauseCycles>,
+    /// The causes of `late`.
+    pub(super) waited: WaitCauses,
+    /// The causes of `longer`.
+    pub(super) slowed: WaitCauses,
     /// The clocks from its issue during which an instruction of it keeps the floating-point unit, if they are many, and
     /// how many of those after its own clocks other instructions use; `None` for these if the trace ends before.
     pub(super) busy: Option<(u32, Option<u32>)>,
@@ -91,8 +89,8 @@ pub(super) struct Group {
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.
     pub(super) mispredicted: u32,
-    /// The clocks that the next group waited for another reason, with the main cause and its part of them.
-    pub(super) after: Option<(u32, CauseCycles)>,
+    /// The clocks that the next group waited for other reasons, and these.
+    pub(super) after: Option<(u32, WaitCauses)>,
     /// Whether `mispredicted` is due to the next group, which is no branch: it met an entry attached to this one.
     pub(super) entry_met: bool,
     /// The last byte of the other branch whose entry misled its branch.
@@ -297,9 +295,9 @@ impl Node {
     fn waits(&self, sums: &mut BTreeMap<Cause, i128>, sign: i128) {
         match self {
             Node::Group(group) => {
-                for (cause, clocks) in [(group.waited, group.late), (group.slowed, group.longer)] {
-                    if let Some(main) = cause {
-                        *sums.entry(main.cause).or_default() += sign * i128::from(clocks);
+                for waits in [group.waited, group.slowed] {
+                    for one in waits.by_size() {
+                        *sums.entry(one.cause).or_default() += sign * i128::from(one.cycles);
                     }
                 }
                 *sums.entry(Cause::Misprediction).or_default() += sign * i128::from(group.mispredicted);
@@ -321,9 +319,9 @@ impl Node {
     }
 }
 
-/// A cause as a number for comparison; `None` is the greatest.
-fn cause_number(main: Option<CauseCycles>) -> u32 {
-    main.map_or(u32::MAX, |main| main.cause as u32)
+/// The main cause as a number for comparison; that of no wait is the greatest.
+fn cause_number(waits: WaitCauses) -> u32 {
+    waits.main().map_or(u32::MAX, |main| main.cause as u32)
 }
 
 fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
@@ -389,17 +387,15 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         let mut before = [None; 2];
         let begun_in_v = one.pipe == Pipe::V;
         if let Some(last) = groups.last_mut() {
-            if waited.is_some_and(|main| main.cause == Cause::Misprediction) {
-                // The branch is not charged for the prefixes of what follows.
-                last.mispredicted = late.saturating_sub(one.prefixes);
+            let refill = waited.clocks_of(Cause::Misprediction).min(late);
+            if refill > 0 {
+                // The branch is charged for its refill only, not for what else the next group waits for.
+                last.mispredicted = refill;
                 last.entry_met = one.met_entry;
-                late -= last.mispredicted;
-                waited = Some(CauseCycles {
-                    cause: Cause::Prefix,
-                    cycles: late.into(),
-                });
+                late -= refill;
+                waited = waited.without(Cause::Misprediction);
             }
-            last.after = waited.filter(|_| late > 0).map(|main| (late, main));
+            last.after = (late > 0).then_some((late, waited));
             last.next = Some(executed);
             before = last.executed;
         }
@@ -414,9 +410,8 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             begun_in_v,
             late,
             longer: one.longer,
-            waited: waited.filter(|_| late > 0),
-            slowed: one.slowed.filter(|_| one.longer > 0),
-            also: one.also.filter(|_| one.longer > 0),
+            waited: if late > 0 { waited } else { WaitCauses::NONE },
+            slowed: if one.longer > 0 { one.slowed } else { WaitCauses::NONE },
             busy: None,
             unit: one.unit,
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
@@ -436,9 +431,10 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         });
     }
     if let Some(last) = groups.last_mut() {
-        match trace.after {
-            Some((clocks, main)) if main.cause == Cause::Misprediction => last.mispredicted = clocks,
-            after => last.after = after,
+        if let Some((clocks, waits)) = trace.after {
+            last.mispredicted = waits.clocks_of(Cause::Misprediction).min(clocks);
+            let rest = clocks - last.mispredicted;
+            last.after = (rest > 0).then_some((rest, waits.without(Cause::Misprediction)));
         }
         last.ends = end(run, trace);
     }
@@ -491,8 +487,7 @@ fn busy(run: &Run, groups: &[Group], index: usize) -> Option<(u32, Option<u32>)>
 
 /// The clocks of a group's wait that are due to the floating-point unit.
 fn floating_part(group: &Group) -> u32 {
-    let main = group.waited.filter(|main| main.cause == Cause::FloatingPoint);
-    main.map_or(0, |main| main.cycles.min(u64::from(group.late)) as u32)
+    group.waited.clocks_of(Cause::FloatingPoint).min(group.late)
 }
 
 fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {

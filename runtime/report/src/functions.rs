@@ -30,6 +30,9 @@ pub(crate) struct Part<'a> {
     /// The file and line where its source declares it or, if that is not known, of its first executed instruction; if
     /// it has source lines.
     pub(crate) place: Option<(u32, u32)>,
+    /// How often its first instruction was executed: its calls, unless something jumps there; `None` for inlined code,
+    /// and if that instruction is one of too many.
+    pub(crate) times: Option<u64>,
     pub(crate) sum: Sum,
 }
 
@@ -65,11 +68,20 @@ fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), e
         // The code of a header of the system is shown where it is called.
         Some(_) => declared_inlined(run, entries).filter(|(file, _)| first.is_some_and(|first| first.0 == *file)),
     };
+    let address = function.filter(|_| inlined.is_none()).map(|function| function.address);
+    let first_of = |address: u32| {
+        let rows = run
+            .instructions
+            .binary_search_by_key(&address, |one| one.address)
+            .ok()?;
+        run.instructions.get(rows).map(|one| one.executions)
+    };
     Part {
         name: inlined.or(name),
         inlined_into: name.filter(|_| inlined.is_some()),
         inlined: inlined.is_some(),
-        address: function.filter(|_| inlined.is_none()).map(|function| function.address),
+        address,
+        times: address.and_then(first_of),
         place: first.map(|first| declared.unwrap_or(first)),
         sum: Sum::of_entries(run, entries),
     }
@@ -120,7 +132,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         let cycles: u64 = parts.iter().map(|part| part.sum.cycles).sum();
         let executions: u64 = parts.iter().map(|part| part.sum.executions).sum();
         let share = summary::percent(cycles, all);
-        vec![share, cycles.to_string(), executions.to_string(), name]
+        let times = match parts {
+            [only] => only.times.map_or_else(String::new, |times| times.to_string()),
+            _ => String::new(),
+        };
+        vec![share, cycles.to_string(), executions.to_string(), times, name]
     };
     let files = parts.iter().filter_map(|part| Some(part.place?.0));
     let several = files.collect::<BTreeSet<u32>>().len() > 1;
@@ -157,6 +173,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         ("share", Column::Number),
         ("clocks", Column::Number),
         ("instructions", Column::Number),
+        ("times", Column::Number),
         ("function", Column::Text),
     ];
     table(style, &columns, &rows, out)?;

@@ -82,6 +82,9 @@ document! {
         instructions_left_out: u64 = run.remainders.iter().map(|rest| rest.instructions).sum(),
         /// The general registers before and after the last run.
         registers: Ordered<[u32; 2]> = registers(run),
+        /// The selectors in the segment registers before and after the last run; absent if none has changed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        selectors: Option<Ordered<[u16; 2]>> = selectors(run),
         /// The flags CF, PF, AF, ZF, SF, DF and OF before and after the last run, as 0 or 1.
         flags: Ordered<[u32; 2]> = flags(run),
         /// The floating-point unit after the last run; absent if the program has not used it.
@@ -100,6 +103,9 @@ document! {
         /// How its bytes became characters: `utf-8`, or `latin-1` if they are not UTF-8, one character U+0000 to U+00FF
         /// for each byte.
         output_encoding: Encoding = output_encoding.into(),
+        /// The parts of these bytes that went to standard error, from byte to byte; absent if there are none.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        standard_error: Vec<[u32; 2]> = run.standard_error.clone(),
         /// The number of output bytes that are not in `output`.
         output_left_out: u64 = (run.output.len() - told) as u64,
         /// Doubts about the executed code, and behaviour of it that is not modelled, in words.
@@ -242,6 +248,13 @@ document! {
     from (count: &EventCount) {
         let available = count.unavailable.is_none();
     }
+}
+
+fn selectors(run: &Run) -> Option<Ordered<[u16; 2]>> {
+    let [before, after] = run.selectors;
+    let each = super::state::SELECTORS.iter().zip(before).zip(after);
+    let named = each.map(|((&name, before), after)| (name.to_owned(), [before, after]));
+    (before != after).then(|| Ordered(named.collect()))
 }
 
 fn registers(run: &Run) -> Ordered<[u32; 2]> {

@@ -32,9 +32,23 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     said.try_for_each(|one| paragraph(style, &note(one), out))
 }
 
-/// Writes the output of the last run as it is.
+/// Writes what the last run wrote to standard output, as it is.
 pub(super) fn raw(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(&run.output)
+    let mut begin = 0;
+    for part in &run.standard_error {
+        let [errors, end] = part.map(|place| place as usize);
+        out.write_all(run.output.get(begin..errors).unwrap_or_default())?;
+        begin = end;
+    }
+    out.write_all(run.output.get(begin..).unwrap_or_default())
+}
+
+/// Writes what the last run wrote to standard error, as it is.
+pub(super) fn raw_errors(run: &Run, _: &Style, out: &mut dyn Write) -> io::Result<()> {
+    run.standard_error.iter().try_for_each(|part| {
+        let [begin, end] = part.map(|place| place as usize);
+        out.write_all(run.output.get(begin..end).unwrap_or_default())
+    })
 }
 
 fn write_output(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -5,7 +5,7 @@ use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
 use p5_chips::by_name;
-use p5_results::{self as run, Awaited, Cause, CauseCycles, InstructionResult, Needs, Refusal, RegisterSet, Run};
+use p5_results::{self as run, Awaited, Cause, InstructionResult, Needs, Refusal, RegisterSet, Run, WaitCauses};
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
@@ -16,33 +16,20 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         reasons.push("U issued before the region".to_owned());
     }
     reasons.extend(late(run, group));
-    reasons.extend(group.slowed.map(|main| {
-        let words = lost(run, group, ("+", group.longer, ""), main);
-        // What the main cause leaves has a name, too.
-        match group.also.filter(|_| main.cycles < u64::from(group.longer)) {
-            Some(also) => format!("{words}, {}: {}", also.cycles, plain(also.cause)),
-            None => words,
-        }
-    }));
+    reasons.extend(lost(run, group, ("+", group.longer, ""), group.slowed));
     if group.mispredicted > 0 {
         let why = match (v.or(u), group.misled_by) {
-            (_, Some(last)) => format!(", {} shares its entry", branch_at(run, last)),
-            (Some(branch), _) if branch.needs.to_next => ", as it leads to the next address".to_owned(),
-            _ if group.entry_met => ", the next one met the branch's entry".to_owned(),
-            _ if group.after_misprediction => ", as it follows a mispredicted branch".to_owned(),
-            _ => String::new(),
+            (_, Some(last)) => format!("mispredicted, {} shares its entry", branch_at(run, last)),
+            (Some(branch), _) if branch.needs.to_next => "mispredicted, as it leads to the next address".to_owned(),
+            _ if group.entry_met => "the next group, which has no branch, met a branch's entry".to_owned(),
+            _ if group.after_misprediction => "mispredicted, as it follows a mispredicted branch".to_owned(),
+            _ => "mispredicted".to_owned(),
         };
-        reasons.push(format!("+{}: mispredicted{why}", group.mispredicted));
+        reasons.push(format!("+{}: {why}", group.mispredicted));
     }
     // The last group has no following row that could show it.
-    if let (None, Some((clocks, main))) = (group.next, group.after) {
-        let cause = plain(main.cause);
-        let part = if main.cycles < u64::from(clocks) {
-            format!(", {} of it", main.cycles)
-        } else {
-            String::new()
-        };
-        reasons.push(format!("then the end macro waited {clocks}{part}: {cause}"));
+    if let (None, Some((clocks, waits))) = (group.next, group.after) {
+        reasons.extend(parts(("then the end macro waited ", clocks, ""), waits, plain_name));
     }
     if let Some((clocks, hidden)) = group.busy {
         let hides = match hidden {
@@ -126,19 +113,38 @@ fn begins(run: &Run, group: &Group) -> bool {
 }
 
 fn waited(run: &Run, group: &Group, outside: &str) -> Option<String> {
-    group
-        .waited
-        .map(|main| lost(run, group, ("waited ", group.late, outside), main))
+    lost(run, group, ("waited ", group.late, outside), group.waited)
 }
 
-/// The clocks that the group lost, with the main cause: `word` precedes the number, `which` follows it.
-fn lost(run: &Run, group: &Group, (word, clocks, which): (&str, u32, &str), main: CauseCycles) -> String {
-    let cause = cause_of(run, group, main.cause);
-    if main.cycles < u64::from(clocks) {
-        format!("{word}{clocks}{which}, {} of it: {cause}", main.cycles)
-    } else {
-        format!("{word}{clocks}{which}: {cause}")
+/// The clocks that the group lost, with their causes: `word` precedes the number, `which` follows it.
+fn lost(run: &Run, group: &Group, clocks: (&str, u32, &str), waits: WaitCauses) -> Option<String> {
+    parts(clocks, waits, |cause| cause_of(run, group, cause))
+}
+
+/// The same, the main cause in the words of `main`; the others have their names, so that no clock lacks one.
+fn parts(
+    (word, clocks, which): (&str, u32, &str),
+    waits: WaitCauses,
+    main: impl Fn(Cause) -> String,
+) -> Option<String> {
+    let causes = waits.by_size();
+    let (first, others) = causes.split_first()?;
+    let cause = main(first.cause);
+    if first.cycles >= u64::from(clocks) {
+        return Some(format!("{word}{clocks}{which}: {cause}"));
     }
+    let others = others
+        .iter()
+        .map(|one| format!(", {}: {}", one.cycles, plain(one.cause)));
+    let others: String = others.collect();
+    Some(format!(
+        "{word}{clocks}{which}, {} of it: {cause}{others}",
+        first.cycles
+    ))
+}
+
+fn plain_name(cause: Cause) -> String {
+    plain(cause).to_owned()
 }
 
 /// The words of the diagram for a cause.
@@ -305,9 +311,10 @@ fn writes_through(run: &Run) -> bool {
 /// The resource of the floating-point unit that a group waited for, in words.
 fn floating_point(run: &Run, group: &Group) -> String {
     let Some((awaited, by)) = group.awaited else {
-        return match group.slowed.map(|main| main.cause) {
-            Some(Cause::FloatingPoint) => "the operands may raise an exception".to_owned(),
-            _ => "fxch right before an integer instruction takes a clock".to_owned(),
+        return if group.slowed.clocks_of(Cause::FloatingPoint) > 0 {
+            "the operands may raise an exception".to_owned()
+        } else {
+            "fxch right before an integer instruction takes a clock".to_owned()
         };
     };
     let by = by.and_then(|index| run.instructions.get(index));

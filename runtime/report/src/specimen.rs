@@ -30,10 +30,8 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         cycles,
         late: 0,
         longer: 0,
-        waited: None,
-        prefixes: 0,
-        slowed: None,
-        also: None,
+        waited: WaitCauses::NONE,
+        slowed: WaitCauses::NONE,
         awaited: None,
         data: None,
         written_through: false,
@@ -347,6 +345,7 @@ pub(super) fn run() -> Run {
             name: "again".to_owned(),
         }],
         registers: [[0; 8], [7, 0, 0, 0, 0, 0, 0x2050, 0]],
+        selectors: [[0x23; 6], [0x23; 6]],
         flags: [0x202, 0x246],
         floating_point: None,
         screen: None,
@@ -354,6 +353,7 @@ pub(super) fn run() -> Run {
         asked: None,
         budgets: Vec::new(),
         answers: Answers::default(),
+        standard_error: Vec::new(),
         notes: vec![Note::DoubtedTiming {
             mnemonics: vec!["ret".to_owned()],
             doubt: "the manuals differ on RET to the same page.",
@@ -364,7 +364,7 @@ pub(super) fn run() -> Run {
     run
 }
 
-/// The detail of a stop caused by `cause`.
+/// A stop by a fault with this cause, without an address.
 pub(super) fn stop_detail(cause: FaultCause) -> StopDetail {
     StopDetail::Fault {
         cause,
@@ -466,6 +466,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
         .then(|| stop_detail(FaultCause::NoSuchMsr(random.u32(..))));
     run.stop.place = place(random);
     run.output = (0..random.usize(..300)).map(|_| random.u8(..)).collect();
+    run.standard_error = vec![[0, run.output.len().min(9) as u32]; usize::from(random.bool())];
     settle(&mut run);
     run
 }

@@ -11,6 +11,10 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 const STACK_POINTER: usize = 4;
+/// The names of the segment registers, by their numbers.
+pub(super) const SELECTORS: [&str; 6] = ["es", "cs", "ss", "ds", "fs", "gs"];
+/// CS changes with the code that the run ended in, and is told there.
+const OF_CODE: usize = 1;
 /// The customary order of the registers.
 const SHOWN: [usize; 8] = [0, 3, 1, 2, 6, 7, 5, 4];
 
@@ -52,7 +56,7 @@ impl Changed {
             };
             format!("{} {value:08X}h{negative}", RegisterSet::GENERAL_NAMES[index])
         });
-        let registers = registers.chain(changed_flags(run.flags));
+        let registers = registers.chain(changed_selectors(run)).chain(changed_flags(run.flags));
         // Of several names at an address, the first one among those with the most bytes is enough.
         let own = || run.symbols.iter().filter(|symbol| !symbol.library);
         let mut largest: HashMap<u32, u32> = HashMap::new();
@@ -166,6 +170,14 @@ fn screen(screen: &Screen) -> String {
         end - 1,
         screen.first
     )
+}
+
+/// The segment registers that the run has changed, but CS.
+fn changed_selectors(run: &Run) -> impl Iterator<Item = String> {
+    let [before, after] = run.selectors;
+    let data = (0..SELECTORS.len()).filter(|&number| number != OF_CODE);
+    let changed = data.filter(move |&number| before[number] != after[number]);
+    changed.map(move |number| format!("{} {:04X}h", SELECTORS[number], after[number]))
 }
 
 /// The flags that are set, if the run has changed any.

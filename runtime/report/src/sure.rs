@@ -82,10 +82,7 @@ impl<'a> Bar<'a> {
         let rows = counted(forms.len() as u64, "doubted row");
         let tried = match self.tried {
             0 => String::new(),
-            number => format!(
-                ", not counting {} whose question was tried",
-                counted(number as u64, "row")
-            ),
+            number => format!("; {} had all answers tried", counted(number as u64, "other row")),
         };
         let doubts = [
             format!("{at_least}{clocks} {rest} on doubted {}{tried}", forms.join(", ")),

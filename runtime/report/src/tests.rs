@@ -3,7 +3,7 @@
 use super::{Detail, Format, SCHEMAS, Style, event_rows, specimen, write, write_event_list};
 use asm_macros::events::Event;
 use p5_chips::{MODELS, Model};
-use p5_results::{Cause, CauseCycles, Levels, Pipe, Run, StopReason};
+use p5_results::{Cause, Levels, Pipe, Run, StopReason, WaitCauses};
 use p5_words::fault::FaultCause;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -59,11 +59,7 @@ fn a_region_begins_in_v_and_its_end_macro_waits() {
     trace.issued[0].pipe = Pipe::V;
     trace.issued.remove(1);
     trace.issued[1].cycles = 3;
-    let waited = CauseCycles {
-        cause: Cause::Prefix,
-        cycles: 2,
-    };
-    trace.after = Some((2, waited));
+    trace.after = Some((2, WaitCauses::of(Cause::Prefix, 2)));
     let text = text(&run, PLAIN);
     let mut rows = text.lines().skip_while(|line| !line.contains("why not faster")).skip(1);
     let first: Vec<&str> = rows.next().unwrap_or_default().split("  ").map(str::trim).collect();

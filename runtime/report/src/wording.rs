@@ -313,8 +313,8 @@ pub fn note(note: &Note) -> String {
                 _ => format!("`align {line}` before and after the data keeps them apart"),
             };
             format!(
-                "{data} {} in a line of {line} bytes with code that is executed: {times} writes removed it from the \
-                 code cache, so that fetches waited for a code miss; {apart}",
+                "{data} {} in a line of {line} bytes with code that is executed: {times} writes of all runs removed it \
+                 from the code cache, so that fetches waited for a code miss; {apart}",
                 if variable.is_some() { "lies" } else { "lie" }
             )
         }

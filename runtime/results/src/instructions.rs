@@ -123,6 +123,7 @@ pub struct Remainder {
     pub library: bool,
     /// Whether the program had changed bytes of them before it executed them.
     pub changed: bool,
-    /// Whether they are what the zeros of empty memory are to a processor, without a source line.
+    /// Whether they are zero bytes of empty memory, which a processor executes as `add [eax],al`; they have no source
+    /// line.
     pub empty: bool,
 }

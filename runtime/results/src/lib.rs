@@ -17,6 +17,7 @@ mod refused_service;
 mod stop;
 mod totals;
 mod trace;
+mod waits;
 
 pub use answers::{Answered, Answers, Place, Untried, Variant};
 pub use asked::{Asked, AskedBy};
@@ -40,6 +41,7 @@ pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;
 pub use trace::{Awaited, Beyond, Issued, TRACE_CAPACITY, Trace, UnitTime};
 pub use trace::{FloatingNeeds, Flow, Needs, PackedNeeds, RegisterSet};
+pub use waits::WaitCauses;
 
 use asm_macros::events::Event;
 use p5_image::{Assumed, ElementKind, RegionKind, SourceFile};
@@ -114,6 +116,8 @@ pub struct Run {
     pub inlined: Vec<InlinedCall>,
     /// The general registers before and after the last run, EAX to EDI.
     pub registers: [[u32; 8]; 2],
+    /// The selectors before and after the last run: ES, CS, SS, DS, FS and GS.
+    pub selectors: [[u16; 6]; 2],
     /// EFLAGS before and after the last run.
     pub flags: [u32; 2],
     /// The floating-point unit after the last run, if the program has used it.
@@ -124,6 +128,8 @@ pub struct Run {
     pub caches: Vec<CacheResult>,
     /// The bytes that the program wrote in the last run.
     pub output: Vec<u8>,
+    /// The parts of `output` that went to standard error, from byte to byte, in order.
+    pub standard_error: Vec<[u32; 2]>,
     /// Notes for the reader: uncertain figures and unmodelled effects among the executed instructions.
     pub notes: Vec<Note>,
     /// The limits in the source, added by the code that reads the source.

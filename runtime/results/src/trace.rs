@@ -1,6 +1,6 @@
 //! Traces: the instructions issued in one pass, one by one.
 
-use super::{CauseCycles, Pipe, Refusal};
+use super::{Pipe, Refusal, WaitCauses};
 use p5_chips::{Doubt, PackedUnit};
 pub use p5_words::register_set::RegisterSet;
 use p5_words::stack_use::{Stack, StackUse};
@@ -17,9 +17,9 @@ pub struct Trace {
     pub cut: bool,
     /// Whether there was no room for more instructions, or it is of a part of a run.
     pub full: bool,
-    /// The clocks that the next instruction waited before its issue, with the main reason. They belong to the pass,
-    /// which lasts until that issue.
-    pub after: Option<(u32, CauseCycles)>,
+    /// The clocks that the next instruction waited before its issue, and their causes. They belong to the pass, which
+    /// lasts until that issue.
+    pub after: Option<(u32, WaitCauses)>,
 }
 
 /// What is known of a pass after its trace, which has only the beginning of it.
@@ -56,15 +56,11 @@ pub struct Issued {
     /// The clocks that its group waited during its execution, beyond the timing table's clocks for its count, its
     /// iterations and its outcome.
     pub longer: u32,
-    /// Why it issued `late`: the main reason, with the clocks of it.
-    pub waited: Option<CauseCycles>,
-    /// The clocks of `late` in which prefixes were decoded.
-    pub prefixes: u32,
-    /// Why its group took `longer`: the main reason, with the clocks of it.
-    pub slowed: Option<CauseCycles>,
-    /// The next reason for `longer` after the main one, with its clocks.
-    pub also: Option<CauseCycles>,
-    /// The part of the floating-point unit that it waited for, if that is the reason for `late`, and the index of the
+    /// Why it issued `late`.
+    pub waited: WaitCauses,
+    /// Why its group took `longer`.
+    pub slowed: WaitCauses,
+    /// The part of the floating-point unit that it waited for, if that is a reason for `late`, and the index of the
     /// instruction that occupied it.
     pub awaited: Option<(Awaited, Option<u32>)>,
     /// The linear address of the data, if `slowed` is a wait for data.

@@ -2,7 +2,7 @@
 //!
 //! The latency of an op is the number of clocks from its tag to its retirement. It includes waits for the groups before
 //! it: for the two that are in D2 and EX when it enters D1. So a stall of an op is in its own latency and in those of
-//! the next two groups. The replay is wrong by the amount by which all three differ from the replayed latencies.
+//! the next two groups. If all three differ from the replayed latencies by the same amount, the replay is wrong by it.
 
 use super::Analysis;
 use super::StallRow;

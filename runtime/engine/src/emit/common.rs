@@ -26,9 +26,9 @@ pub(crate) struct Common {
     pub(crate) settle: usize,
     /// Lets a block be replayed in the usual way although the front end may not be ahead of it. See `late`.
     pub(crate) catch_up: usize,
-    /// Make accesses that miss or wait; none if functions make all of them.
+    /// The routines for accesses that miss or wait; `None` if functions make all of them.
     pub(crate) misses: Option<Misses>,
-    /// Make accesses that hit; none if no line is ever plain.
+    /// The routines for accesses that hit; `None` if no line is ever plain.
     pub(crate) hits: Option<Hits>,
 }
 

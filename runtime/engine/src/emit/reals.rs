@@ -39,7 +39,7 @@ const _: () = assert!(
 );
 
 impl Emitter<'_> {
-    /// Makes the host's unit ready again after operation `index` of the unit has been executed by its handler.
+    /// Prepares the host's floating-point unit again after a handler has executed operation `index`.
     pub(super) fn make_unit_ready(&mut self, index: usize) {
         use Mnemonic::{Fclex, Finit, Fldcw, Fldenv, Fnclex, Fninit, Fnsave, Fnstenv, Frstor, Fsave, Fstenv};
         let changes = matches!(

@@ -54,7 +54,7 @@ fn of_trace(cache: &CacheGeometry, trace: &[Issued]) -> Vec<(u32, Missed)> {
     // The lines that were missed, in the order of their last misses.
     let mut order: Vec<u32> = Vec::new();
     for one in trace {
-        let waits = one.slowed.is_some_and(|main| main.cause == Cause::DataReadMiss);
+        let waits = one.slowed.main().is_some_and(|main| main.cause == Cause::DataReadMiss);
         let Some(address) = one.data.filter(|_| waits) else {
             continue;
         };

@@ -1,7 +1,7 @@
 //! The passes of a region that are kept, and the traced one.
 
 use super::{Issue, Passes};
-use p5_results::{Beyond, PASS_CAPACITY, Pass, Pipe};
+use p5_results::{Beyond, PASS_CAPACITY, Pass, Pipe, WaitCauses};
 use p5_timing::pipeline::Traced;
 
 impl Passes {
@@ -52,12 +52,12 @@ impl Passes {
         if let (Pipe::V, Some(one), Some(u)) = (first.pipe, inside.first_mut(), begin.checked_sub(1)) {
             // The pair's execution belongs to the region, but not its wait before the issue.
             let u = trace[u];
-            (one.longer, one.slowed, one.also) = (u.longer, u.slowed, u.also);
+            (one.longer, one.slowed) = (u.longer, u.slowed);
             (one.data, one.bank) = (u.data, u.bank);
         }
         if let (Some(Pipe::V), Some(one)) = (after.map(|after| after.pipe), inside.last_mut()) {
             // The pair executes after the region.
-            (one.longer, one.slowed, one.also) = (0, None, None);
+            (one.longer, one.slowed) = (0, WaitCauses::NONE);
         }
         for one in inside {
             one.clock -= first.clock;
@@ -65,7 +65,9 @@ impl Passes {
         let behind = end.map(|end| trace[end]);
         // A second half of a pair issues with the region's last instruction, which waited for both.
         let behind = behind.filter(|one| one.pipe == Pipe::U && one.late > 0);
-        self.after = behind.and_then(|one| Some((one.late, one.waited?)));
+        self.after = behind
+            .map(|one| (one.late, one.waited))
+            .filter(|(_, waited)| !waited.are_none());
         self.trace_cut = end.is_none();
         let beyond = beyond.filter(|_| end.is_none());
         self.beyond = beyond.and_then(|beyond| {

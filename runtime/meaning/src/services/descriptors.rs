@@ -33,8 +33,11 @@ pub(super) type Pipes = Vec<VecDeque<u8>>;
 pub(super) enum Target {
     /// Standard input.
     Input,
-    /// Standard output or error.
-    Output,
+    /// Standard output, or standard error.
+    Output {
+        /// Whether it is standard error.
+        errors: bool,
+    },
     /// A device.
     Device(Device),
     /// A file.
@@ -101,8 +104,8 @@ impl Default for Descriptors {
             table: (0..3).map(|open| Some(Descriptor { open, closes: false })).collect(),
             open: vec![
                 standard(Target::Input, 0),
-                standard(Target::Output, 1),
-                standard(Target::Output, 1),
+                standard(Target::Output { errors: false }, 1),
+                standard(Target::Output { errors: true }, 1),
             ],
             pipes: Pipes::default(),
         }
@@ -147,7 +150,7 @@ impl Descriptors {
                 reads: true,
                 ..Ready::default()
             },
-            Target::Output => Ready {
+            Target::Output { .. } => Ready {
                 writes: true,
                 ..Ready::default()
             },
@@ -331,7 +334,7 @@ impl Process {
         Some(match open.what {
             Target::Input if !(self.input_is_open)() => EBADF,
             Target::Input => self.read(state, address, length).unwrap_or(EFAULT),
-            Target::Output | Target::Pipe { writes: true, .. } => EBADF,
+            Target::Output { .. } | Target::Pipe { writes: true, .. } => EBADF,
             Target::Folder { .. } => EISDIR,
             Target::Device(_) => self.read_at(state, descriptor, [address, length], 0),
             Target::File { .. } => {
@@ -363,7 +366,7 @@ impl Process {
             };
         }
         match self.descriptors.what(descriptor) {
-            None | Some(Target::Output | Target::Pipe { writes: true, .. }) => EBADF,
+            None | Some(Target::Output { .. } | Target::Pipe { writes: true, .. }) => EBADF,
             Some(Target::Input | Target::Pipe { .. } | Target::Device(_)) => ESPIPE,
             Some(Target::Folder { .. }) => EISDIR,
             Some(Target::File { .. }) if position > i64::MAX as u64 => EINVAL,
@@ -390,8 +393,8 @@ impl Process {
         let answer = match self.descriptors.file(descriptor) {
             None => EBADF,
             Some(open) => match open.what {
-                Target::Output => {
-                    let outcome = super::write(state, &mut self.output, address, length);
+                Target::Output { errors } => {
+                    let outcome = self.write_output(state, [address, length], errors);
                     return Some((written(outcome, length), outcome.service()));
                 }
                 Target::Pipe { number, writes: true } => {

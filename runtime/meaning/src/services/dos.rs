@@ -5,9 +5,7 @@
 //! native run serves what [`asked`] names.
 
 use super::descriptors::Target;
-use super::{
-    Asked, ESI, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, answer, clock, dos_files, keyboard, write,
-};
+use super::{Asked, ESI, OUTPUT_CAPACITY, OUTPUT_LIMIT, Process, Service, Written, answer, clock, dos_files, keyboard};
 use crate::exec::State;
 use p5_image::dos::PREFIX;
 use p5_results::RefusedService;
@@ -16,6 +14,9 @@ use p5_words::registers::{DS, ES, SegmentRegister};
 
 /// The version that function 30h returns: DOS 5.0.
 const VERSION: u32 = 0x0005;
+
+/// The handle of standard error.
+const STANDARD_ERROR: u32 = 2;
 
 /// In DL, with which function 06h reads a key instead of writing one.
 const READS: u8 = 0xFF;
@@ -27,7 +28,7 @@ pub fn asked([eax, ecx, edx, ebx]: [u32; 4]) -> Asked {
         0x02 => Asked::Character(edx as u8),
         0x06 if edx as u8 != READS => Asked::Character(edx as u8),
         0x09 => Asked::Text { address: edx },
-        0x40 if matches!(ebx & 0xFFFF, 1 | 2) => Asked::Bytes {
+        0x40 if matches!(ebx & 0xFFFF, 1 | STANDARD_ERROR) => Asked::Bytes {
             address: edx,
             length: ecx,
         },
@@ -76,25 +77,25 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
     if let Some(service) = reads.or_else(|| dos_files::call(state, process, function, mask)) {
         return service;
     }
-    let output = &mut process.output;
     match asked([eax, ecx & mask, edx & mask, ebx]) {
         Asked::Exit(code) => Service::Exit(code),
         Asked::Character(byte) => {
-            if output.len() >= OUTPUT_CAPACITY {
+            if process.output.len() >= OUTPUT_CAPACITY {
                 return Service::Refused(OUTPUT_LIMIT);
             }
-            output.push(byte);
+            process.output.push(byte);
             Service::Done
         }
         Asked::Text { address } => {
-            let service = write_text(state, output, address, mask);
+            let service = write_text(state, &mut process.output, address, mask);
             if matches!(service, Service::Done) {
                 state.registers.general[0] = after_text(eax);
             }
             service
         }
         Asked::Bytes { address, length } => {
-            let outcome = write(state, output, base.wrapping_add(address), length);
+            let errors = ebx & 0xFFFF == STANDARD_ERROR;
+            let outcome = process.write_output(state, [base.wrapping_add(address), length], errors);
             let (answered, carry) = written(outcome, length);
             answer(state, (eax & !mask | answered & mask, carry));
             outcome.service()
@@ -192,7 +193,7 @@ fn serve_inquiry(state: &mut State, process: &Process, function: u8, mask: u32) 
         // What a handle is.
         0x44 if al == 0 => {
             let is = match process.descriptors.what(ebx & 0xFFFF) {
-                Some(Target::Input | Target::Output) => CONSOLE,
+                Some(Target::Input | Target::Output { .. }) => CONSOLE,
                 Some(_) => FILE,
                 None => return false,
             };

@@ -54,8 +54,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::time::Duration;
 
-/// The maximum number of bytes that a program may write in one run.
+/// The maximum number of bytes that a program may write in one run. Each piece for standard error counts as
+/// [`BYTES_A_PIECE`] more.
 pub const OUTPUT_CAPACITY: usize = 64 << 20;
+/// The bytes that the place of a piece takes.
+const BYTES_A_PIECE: usize = 8;
 /// The refusal of a write beyond [`OUTPUT_CAPACITY`].
 pub const OUTPUT_LIMIT: RefusedService = RefusedService::OutputLimit {
     capacity: OUTPUT_CAPACITY,
@@ -152,6 +155,8 @@ const MASK_OF_FILES: u32 = 0o022;
 pub struct Process {
     /// The bytes that the program has written, at most [`OUTPUT_CAPACITY`].
     pub output: Vec<u8>,
+    /// The parts of `output` that went to standard error, from byte to byte, in order.
+    pub standard_error: Vec<[u32; 2]>,
     /// Reads the whole input, once, when a program first requests it.
     read_input: fn() -> Vec<u8>,
     input: Option<Vec<u8>>,
@@ -221,6 +226,7 @@ impl Process {
         let heap = u32::try_from(ends.max().unwrap_or(0)).unwrap_or(u32::MAX);
         Process {
             output: Vec::new(),
+            standard_error: Vec::new(),
             read_input,
             input: None,
             input_is_open: || true,
@@ -267,6 +273,7 @@ impl Process {
     /// Begins another run. Returns whether the last run has changed the mapped memory.
     pub fn begin_run(&mut self) -> bool {
         self.output.clear();
+        self.standard_error.clear();
         self.position = 0;
         self.typed.begin_run();
         self.blocks.clear();
@@ -377,16 +384,25 @@ pub fn may_signal(vector: u8, state: &State, process: &Process) -> bool {
     vector == 0x80 && linux::may_signal(state, process)
 }
 
-fn write(state: &State, output: &mut Vec<u8>, address: u32, length: u32) -> Written {
-    if output.len() as u64 + u64::from(length) > OUTPUT_CAPACITY as u64 {
-        return Written::Full;
-    }
-    match state.memory.read_bytes(address, length) {
-        Some(bytes) => {
-            output.extend(bytes);
-            Written::All
+impl Process {
+    /// Writes `length` bytes at `address` to standard output, or to standard error.
+    fn write_output(&mut self, state: &State, [address, length]: [u32; 2], errors: bool) -> Written {
+        let begin = self.output.len();
+        let taken = begin + BYTES_A_PIECE * self.standard_error.len();
+        if taken as u64 + u64::from(length) > OUTPUT_CAPACITY as u64 {
+            return Written::Full;
         }
-        None => Written::Unreadable,
+        let Some(bytes) = state.memory.read_bytes(address, length) else {
+            return Written::Unreadable;
+        };
+        self.output.extend(bytes);
+        let [begin, end] = [begin, self.output.len()].map(|place| place as u32);
+        match self.standard_error.last_mut().filter(|_| errors) {
+            Some([_, last]) if *last == begin => *last = end,
+            _ if errors && begin < end => self.standard_error.push([begin, end]),
+            _ => {}
+        }
+        Written::All
     }
 }
 

@@ -116,7 +116,7 @@ impl Process {
         const LAST: u32 = 5;
         match self.descriptors.what(descriptor) {
             None => EBADF,
-            Some(Target::Input | Target::Output | Target::Pipe { .. }) => ESPIPE,
+            Some(Target::Input | Target::Output { .. } | Target::Pipe { .. }) => ESPIPE,
             Some(_) if advice > LAST => EINVAL,
             Some(_) => 0,
         }

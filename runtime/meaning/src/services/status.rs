@@ -76,7 +76,7 @@ impl Process {
     pub(super) fn facts_of_descriptor(&mut self, descriptor: u32) -> Option<Facts> {
         let (kind, size, numbered) = match *self.descriptors.what(descriptor)? {
             Target::Input => (PIPE, 0, Numbered::Input),
-            Target::Output => (PIPE, 0, Numbered::Output),
+            Target::Output { .. } => (PIPE, 0, Numbered::Output),
             Target::Pipe { number, .. } => (PIPE, 0, Numbered::Pipe(number)),
             Target::Device(device) => return Some(self.facts_of_device(device)),
             Target::File { ref bytes, identity } => (FILE, bytes.len() as u64, Numbered::OfHost(identity)),

@@ -77,7 +77,7 @@ document! {
         /// The clocks that the best of the reads that were tried costs; null if none was.
         costs: Option<u64> = match one.why {
             WhyUnread::Costs(clocks) => Some(clocks),
-            WhyUnread::NoStore | WhyUnread::NothingDead | WhyUnread::Video => None,
+            WhyUnread::NoStore | WhyUnread::NothingDead | WhyUnread::Video { .. } => None,
         },
     }
     from (one: &Unread)

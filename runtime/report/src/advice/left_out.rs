@@ -177,8 +177,11 @@ pub enum WhyUnread {
     NothingDead,
     /// The program takes so many clocks more with the best of the reads that were tried.
     Costs(u64),
-    /// The program writes to video memory, which no cache holds.
-    Video,
+    /// The program writes to video memory, which no cache holds, the fewest bytes at once so many.
+    Video {
+        /// The bytes.
+        bytes: u32,
+    },
 }
 
 impl WhyUnread {
@@ -188,7 +191,7 @@ impl WhyUnread {
             WhyUnread::NoStore => "no store",
             WhyUnread::NothingDead => "nothing dead",
             WhyUnread::Costs(_) => "costs",
-            WhyUnread::Video => "video",
+            WhyUnread::Video { .. } => "video",
         }
     }
 }
@@ -201,10 +204,15 @@ impl Unread {
             WhyUnread::NothingDead => "takes a register, or the flags, and all of them may be read later".to_owned(),
             WhyUnread::Costs(0) => "saves nothing".to_owned(),
             WhyUnread::Costs(clocks) => format!("costs {}", counted(clocks, "clock")),
-            WhyUnread::Video => {
+            WhyUnread::Video { bytes } => {
+                let wider = match bytes {
+                    ..4 => "write dwords, or draw in memory of the program and copy that by dwords",
+                    4..8 => "these are dwords; only writes of 8 bytes, as of FISTP, need fewer of the card's clocks",
+                    _ => "no instruction writes more bytes at once, so this is the card's limit",
+                };
                 return format!(
-                    "lines {first} to {last} wait {} for write buffers: video memory is never cached; write dwords, or \
-                     draw in memory of the program and copy that by dwords (`p5inst explain vga`)",
+                    "lines {first} to {last} wait {} for write buffers: video memory is never cached, and the card \
+                     takes each write in turn; {wider} (`p5inst explain vga`)",
                     counted(self.waits, "clock")
                 );
             }

@@ -353,10 +353,10 @@ fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
         let mut sums = BTreeMap::new();
         round.iter().for_each(|node| node.waits(&mut sums, 1));
         // What the first instruction of all waited for lies before the rounds.
-        if let Some(Node::Group(first)) = round.first().filter(|node| node.clock() == clock)
-            && let Some(main) = first.waited
-        {
-            *sums.entry(main.cause).or_default() -= i128::from(first.late);
+        if let Some(Node::Group(first)) = round.first().filter(|node| node.clock() == clock) {
+            for one in first.waited.by_size() {
+                *sums.entry(one.cause).or_default() -= i128::from(one.cycles);
+            }
         }
         typical.iter().for_each(|node| node.waits(&mut sums, -1));
         for (cause, clocks) in sums.into_iter().filter(|&(_, clocks)| clocks != 0) {

@@ -1,7 +1,7 @@
 //! The clocks of a group one after another: those that its instructions take, and those that are lost.
 
 use super::Group;
-use p5_results::{Cause, CauseCycles};
+use p5_results::{Cause, WaitCauses};
 use std::collections::BTreeMap;
 
 /// Consecutive clocks with one use.
@@ -19,7 +19,7 @@ pub(crate) enum Spent {
     Own,
     /// The clocks are lost for this cause.
     Lost(Cause),
-    /// The clocks are lost for other causes than the main one, whose clocks precede them.
+    /// The clocks are lost for further causes, which a trace does not name.
     Others,
 }
 
@@ -45,9 +45,15 @@ impl Group {
 
     /// The uses of its clocks; they add up to `cycles`.
     pub(crate) fn spans(&self) -> Vec<Span> {
+        let mut uses = vec![(self.own, true, Spent::Own)];
+        uses.extend(lost(self.longer, self.slowed).map(|(clocks, spent)| (clocks, true, spent)));
+        uses.push((self.mispredicted, false, Spent::Lost(Cause::Misprediction)));
+        let after = self.after.into_iter().flat_map(|(clocks, waits)| lost(clocks, waits));
+        uses.extend(after.map(|(clocks, spent)| (clocks, false, spent)));
+        uses.push((u32::MAX, false, Spent::Others));
         let mut spans = Vec::new();
         let mut left = self.cycles;
-        let mut take = |clocks: u32, executing: bool, spent: Spent| {
+        for (clocks, executing, spent) in uses {
             let clocks = clocks.min(left);
             left -= clocks;
             if clocks > 0 {
@@ -57,23 +63,21 @@ impl Group {
                     spent,
                 });
             }
-        };
-        let part = |clocks: u32, main: CauseCycles| u32::try_from(main.cycles).unwrap_or(u32::MAX).min(clocks);
-        take(self.own, true, Spent::Own);
-        if let Some(main) = self.slowed {
-            let part = part(self.longer, main);
-            take(part, true, Spent::Lost(main.cause));
-            take(self.longer - part, true, Spent::Others);
         }
-        take(self.mispredicted, false, Spent::Lost(Cause::Misprediction));
-        if let Some((clocks, main)) = self.after {
-            let part = part(clocks, main);
-            take(part, false, Spent::Lost(main.cause));
-            take(clocks - part, false, Spent::Others);
-        }
-        take(u32::MAX, false, Spent::Others);
         spans
     }
+}
+
+/// The clocks of a wait one cause after another, that of the most clocks first.
+fn lost(mut clocks: u32, waits: WaitCauses) -> impl Iterator<Item = (u32, Spent)> {
+    let mut spent = Vec::new();
+    for one in waits.by_size() {
+        let part = u32::try_from(one.cycles).unwrap_or(u32::MAX).min(clocks);
+        spent.push((part, Spent::Lost(one.cause)));
+        clocks -= part;
+    }
+    spent.push((clocks, Spent::Others));
+    spent.into_iter()
 }
 
 /// The clocks of groups by cause, and the clocks lost for lesser causes. Of a group's clocks by the timing table, the

@@ -5,7 +5,7 @@ use crate::diagram::Group;
 use crate::{reasons, slots, specimen};
 use p5_advice::bound::{Bound, Limit};
 use p5_chips::MODELS;
-use p5_results::{Awaited, CauseCycles};
+use p5_results::{Awaited, WaitCauses};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -117,9 +117,8 @@ fn group() -> Group {
         begun_in_v: false,
         late: 0,
         longer: 0,
-        waited: None,
-        slowed: None,
-        also: None,
+        waited: WaitCauses::NONE,
+        slowed: WaitCauses::NONE,
         busy: None,
         unit: Default::default(),
         awaited: None,
@@ -173,7 +172,7 @@ fn every_reason_of_a_row_is_explained() {
     for &cause in Cause::ALL {
         for (data, bank) in places.iter().flat_map(|&data| banks.map(|bank| (data, bank))) {
             for before in [[Some(0), None], [None; 2]] {
-                let main = Some(CauseCycles { cause, cycles: 3 });
+                let main = WaitCauses::of(cause, 3);
                 let mut group = Group {
                     data,
                     bank,
@@ -184,14 +183,14 @@ fn every_reason_of_a_row_is_explained() {
                 let outside = (before == [None; 2]).then_some("before the region");
                 let names: Vec<&str> = outside.into_iter().chain([cause.name()]).collect();
                 explains(&reasons::reason(&run, &group), &names);
-                (group.waited, group.late) = (None, 0);
+                (group.waited, group.late) = (WaitCauses::NONE, 0);
                 (group.slowed, group.longer) = (main, 5);
                 explains(&reasons::reason(&run, &group), &["part of a wait", cause.name()]);
             }
         }
     }
     let cause = Cause::FloatingPoint;
-    let main = Some(CauseCycles { cause, cycles: 3 });
+    let main = WaitCauses::of(cause, 3);
     for awaited in awaited {
         // The words for general registers do not name the unit.
         let name = match awaited {
@@ -209,13 +208,7 @@ fn every_reason_of_a_row_is_explained() {
         before: [None; 2],
         ..group()
     };
-    (first.waited, first.late) = (
-        Some(CauseCycles {
-            cause: Cause::Agi,
-            cycles: 1,
-        }),
-        2,
-    );
+    (first.waited, first.late) = (WaitCauses::of(Cause::Agi, 1), 2);
     let reason = reasons::reason(&run, &first);
     assert_eq!(reason, "waited 2 before the region, 1 of it: AGI");
     explains(&reason, &["before the region", "part of a wait", "agi"]);

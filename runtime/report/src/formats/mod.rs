@@ -85,8 +85,9 @@ impl SourceError {
     }
 }
 
-/// The name of the format that has the bytes of the program, whatever they are.
+/// The names of the formats that have bytes of the program, whatever they are.
 const OUTPUT: &str = "output";
+const ERRORS: &str = "errors";
 
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
@@ -103,7 +104,8 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: csv::write,       title: "Clocks by line, for spreadsheets" },
     RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
     RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
-    RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: output::raw,      title: "What the program wrote, byte for byte" },
+    RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: output::raw,      title: "The standard output of the program, byte for byte" },
+    RunFormat { name: ERRORS,      colored: false, cache_sets: None,                calls: false, says_stop: false, refused: None,                 write: output::raw_errors, title: "Its standard error, likewise" },
 ];
 
 impl RunFormat {
@@ -119,7 +121,7 @@ impl RunFormat {
 
     /// Whether it is text or text of programs. Other bytes can do harm to a terminal.
     pub fn is_text(&self) -> bool {
-        self.name != OUTPUT
+        ![OUTPUT, ERRORS].contains(&self.name)
     }
 
     /// Whether it shows calls, which a run counts only on request.

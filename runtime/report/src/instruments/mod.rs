@@ -55,7 +55,11 @@ fn notes(subject: &Subject) -> Vec<Cow<'static, str>> {
     match &subject.library {
         LibraryMacros::Unused => {}
         LibraryMacros::LeftOut => {
-            notes.push("without the measuring macros of the library: the whole program is counted from outside".into());
+            notes.push(
+                "without the measuring macros of the library: code and data lie elsewhere, so that clocks differ a little \
+                 from those of a report with them"
+                    .into(),
+            );
         }
         LibraryMacros::Counted { error } => notes.push(
             format!(

@@ -34,8 +34,8 @@ document! {
         per: Option<u64> = value.map(|value| value.per),
         /// Whether the limit holds; false if it could not be judged.
         ok: bool = judged.holds(),
-        /// The answers to open questions under which it fails although it holds, with the figure, in words; absent if
-        /// there are none that were tried.
+        /// The answers to open questions under which the budget fails although it holds under the usual ones, each with
+        /// its figure; absent if none was found.
         #[serde(skip_serializing_if = "Option::is_none")]
         fails_under: Option<String> = judged.fails_under(),
         /// The figure and the limit, in words; absent if it holds.

@@ -4,7 +4,14 @@ use super::Ordered;
 use crate::diagram::{self, Node};
 use crate::document::document;
 use p5_advice::bound;
-use p5_results::{Refusal, Run, Trace};
+use p5_results::{Refusal, Run, Trace, WaitCauses};
+
+/// The clocks of a wait by cause, if there are several.
+fn by_cause(waits: WaitCauses) -> Option<Ordered<u64>> {
+    let causes = waits.by_size();
+    let named = causes.iter().map(|one| (one.cause.name().to_owned(), one.cycles));
+    (causes.len() > 1).then(|| Ordered(named.collect()))
+}
 
 document! {
     /// The instructions that issued in each clock of a pass, as indices into `instructions`.
@@ -31,12 +38,18 @@ document! {
         /// Clocks it executed beyond those of the timing table.
         longer: u32 = group.longer,
         /// The main reason for `late`; null if it is 0.
-        waited: Option<&'static str> = group.waited.map(|main| main.cause.name()),
+        waited: Option<&'static str> = group.waited.main().map(|main| main.cause.name()),
         /// The main reason for `longer`; null if it is 0.
-        slowed: Option<&'static str> = group.slowed.map(|main| main.cause.name()),
+        slowed: Option<&'static str> = group.slowed.main().map(|main| main.cause.name()),
         /// The next reason for `longer`; absent if the main one has all of it.
         #[serde(skip_serializing_if = "Option::is_none")]
-        slowed_also: Option<&'static str> = group.also.map(|also| also.cause.name()),
+        slowed_also: Option<&'static str> = group.slowed.by_size().get(1).map(|also| also.cause.name()),
+        /// The clocks of `late` by cause; absent if the main reason has all of them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        waited_by: Option<Ordered<u64>> = by_cause(group.waited),
+        /// The clocks of `longer` by cause; absent if the main reason has all of them.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        slowed_by: Option<Ordered<u64>> = by_cause(group.slowed),
         /// Clocks from its issue during which it keeps the floating-point unit, if these are many more than its own.
         #[serde(skip_serializing_if = "Option::is_none")]
         unit_busy: Option<u32> = group.busy.map(|(clocks, _)| clocks),
@@ -60,7 +73,8 @@ document! {
         end_macro_waited: Option<&'static str> = group
             .after
             .filter(|_| group.next.is_none())
-            .map(|(_, main)| main.cause.name()),
+            .and_then(|(_, waits)| waits.main())
+            .map(|main| main.cause.name()),
         /// Why it is not a pair; null if it is.
         not_paired: Option<&'static str> = group.refusal.map(Refusal::name),
     }

@@ -79,6 +79,9 @@ document! {
         /// The line there, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32> = part.place.map(|(_, line)| line),
+        /// How often its first instruction was executed: its calls, unless something jumps there; null for inlined
+        /// code, and if that instruction is one of too many to tell.
+        times: Option<u64> = part.times,
         /// Executions of its instructions: `u` + `v`.
         executions: u64 = part.sum.executions,
         /// Clocks charged to them.
@@ -160,9 +163,9 @@ document! {
         /// Clocks that its group executed beyond those of the timing table.
         longer: u32 = issued.longer,
         /// The main reason for `late`; null if it is 0.
-        waited: Option<&'static str> = issued.waited.map(|main| main.cause.name()),
+        waited: Option<&'static str> = issued.waited.main().map(|main| main.cause.name()),
         /// The main reason for `longer`; null if it is 0.
-        slowed: Option<&'static str> = issued.slowed.map(|main| main.cause.name()),
+        slowed: Option<&'static str> = issued.slowed.main().map(|main| main.cause.name()),
         /// Why it did not pair with the next instruction; null if it did or is the V half.
         not_paired: Option<&'static str> = issued.refusal.map(Refusal::name),
         /// Whether it is the delivery of an interrupt or exception in place of the instruction.

@@ -96,7 +96,7 @@ pub(crate) fn functions<'a>(run: &'a Run, stacks: &[Stack<'a>], detail: Detail) 
         let place = stacks.get(number).map_or(NOWHERE, |stack| (stack.file, stack.line));
         functions.line(of_chain(chain), place).sum.merge(&sum);
     }
-    for (call, sum) in costs(calls, &chains, &numbers, own) {
+    for (call, sum) in calls.list.iter().zip(costs(calls, &chains, &numbers, own)) {
         let from = place(call.entries[0]);
         let (caller, called) = (of_chain(call.caller), of_chain(call.called));
         let hidden = call
@@ -141,6 +141,23 @@ fn of_labels<'a>(stacks: &[Stack<'a>]) -> Functions<'a> {
     functions
 }
 
+/// The clocks of each call until its return, in the order of the calls: those that all formats give it.
+pub(super) fn clocks_of_calls(calls: &Calls, chains: &Chains) -> Vec<u64> {
+    let mut own = vec![Sum::default(); chains.all.len()];
+    for spent in &calls.spent {
+        if let Some(own) = own.get_mut(spent.chain as usize) {
+            own.add_spent(spent);
+        }
+    }
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    let names = (0..chains.all.len()).map(|chain| (chain, chains.name(chain as u32)));
+    let functions: Vec<usize> = names.map(|(chain, name)| *first.entry(name).or_insert(chain)).collect();
+    costs(calls, chains, &functions, own)
+        .iter()
+        .map(|sum| sum.cycles)
+        .collect()
+}
+
 /// Adds the functions by address, each name of a file once, and returns the index of that of each chain.
 fn numbered<'a>(
     run: &Run,
@@ -180,9 +197,9 @@ fn numbered<'a>(
     numbers
 }
 
-/// Each call with its costs. `whole` has the figures of each chain without those of what it calls, `functions` its
-/// function.
-fn costs<'a>(calls: &'a Calls, chains: &Chains, functions: &[usize], mut whole: Vec<Sum>) -> Vec<(&'a Call, Sum)> {
+/// The costs of each call, in the order of the calls. `whole` has the figures of each chain without those of what it
+/// calls, `functions` its function.
+fn costs(calls: &Calls, chains: &Chains, functions: &[usize], mut whole: Vec<Sum>) -> Vec<Sum> {
     for (chain, one) in chains.all.iter().enumerate().rev() {
         // Each chain comes after its caller.
         let (before, from) = whole.split_at_mut(chain);
@@ -199,21 +216,23 @@ fn costs<'a>(calls: &'a Calls, chains: &Chains, functions: &[usize], mut whole: 
             .skip(1)
             .all(|caller| function(caller) != function(chain))
     };
-    let mut by_chain: BTreeMap<u32, Vec<&Call>> = BTreeMap::new();
-    let mut costs: Vec<(&Call, Sum)> = Vec::new();
-    for call in &calls.list {
-        match call.caller == call.called {
-            true => costs.push((call, Sum::default())),
-            false => by_chain.entry(call.called).or_default().push(call),
+    let mut by_chain: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (number, call) in calls.list.iter().enumerate() {
+        if call.caller != call.called {
+            by_chain.entry(call.called).or_default().push(number);
         }
     }
-    for (chain, calls) in by_chain {
+    let mut costs = vec![Sum::default(); calls.list.len()];
+    for (chain, numbers) in by_chain {
+        let made: Vec<&Call> = numbers.iter().map(|&number| &calls.list[number]).collect();
         let sums = match whole.get(chain as usize) {
-            _ if is_cut(chain) => calls.iter().map(|call| measured(call)).collect(),
-            Some(whole) if is_first(chain) => shares(whole, &calls),
-            _ => vec![Sum::default(); calls.len()],
+            _ if is_cut(chain) => made.iter().map(|call| measured(call)).collect(),
+            Some(whole) if is_first(chain) => shares(whole, &made),
+            _ => continue,
         };
-        costs.extend(calls.into_iter().zip(sums));
+        for (number, sum) in numbers.into_iter().zip(sums) {
+            costs[number] = sum;
+        }
     }
     costs
 }

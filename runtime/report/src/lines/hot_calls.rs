@@ -1,6 +1,7 @@
 //! Who calls the hot functions of a library: the lines of the program from which the clocks of a function without
 //! source lines came, in proportion to the clocks of the calls.
 
+use super::callers::clocks_of_calls;
 use super::chains::Chains;
 use super::stacks::function_at;
 use super::{file_name, outermost};
@@ -37,9 +38,15 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
     for spent in calls.spent.iter().filter(|spent| ends_here(spent.chain)) {
         *own.entry(spent.chain).or_default() += spent.causes.iter().map(|part| part.cycles).sum::<u64>();
     }
-    let mut into: BTreeMap<u32, Vec<&Call>> = BTreeMap::new();
-    for call in calls.list.iter().filter(|call| call.caller != call.called) {
-        into.entry(call.called).or_default().push(call);
+    let mut into: BTreeMap<u32, Vec<(&Call, u64)>> = BTreeMap::new();
+    let clocks = clocks_of_calls(calls, &chains);
+    for (call, clocks) in calls
+        .list
+        .iter()
+        .zip(clocks)
+        .filter(|(call, _)| call.caller != call.called)
+    {
+        into.entry(call.called).or_default().push((call, clocks));
     }
     let mut made = OfLines::new();
     // The chains whose calls have been added with all that they call.
@@ -78,12 +85,12 @@ pub(crate) fn hot_callers(run: &Run, address: u32) -> Option<String> {
 
 /// Gives `clocks` to the lines of the program among the `calls`, those of `by` if the function is reached through that,
 /// and returns those of the other calls. `first` says whether the clocks of the calls were not added before.
-fn shared(run: &Run, calls: &[&Call], clocks: u64, (by, first): (Option<u32>, bool), made: &mut OfLines) -> u64 {
-    let timed = calls.iter().any(|call| call.clocks > 0);
+fn shared(run: &Run, calls: &[(&Call, u64)], clocks: u64, (by, first): (Option<u32>, bool), made: &mut OfLines) -> u64 {
+    let timed = calls.iter().any(|(call, _)| call.clocks > 0);
     let weight = |call: &Call| u128::from(if timed { call.clocks } else { call.times });
-    let all: u128 = calls.iter().map(|call| weight(call)).sum::<u128>().max(1);
+    let all: u128 = calls.iter().map(|(call, _)| weight(call)).sum::<u128>().max(1);
     let (mut before, mut given, mut left) = (0, 0, 0);
-    for call in calls {
+    for &(call, inclusive) in calls {
         before += weight(call);
         let until = (u128::from(clocks) * before / all) as u64;
         let share = until - given;
@@ -96,7 +103,7 @@ fn shared(run: &Run, calls: &[&Call], clocks: u64, (by, first): (Option<u32>, bo
         let line = made.entry((place, by)).or_default();
         line.clocks += share;
         line.times += if by.is_none() { call.times } else { 0 };
-        line.whole += if first { call.clocks } else { 0 };
+        line.whole += if first { inclusive } else { 0 };
     }
     left
 }

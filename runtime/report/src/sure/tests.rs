@@ -211,7 +211,7 @@ fn a_doubt_that_is_a_question_counts_unless_that_was_tried() {
     let bar = program(&run);
     let clocks = bar.doubted_clocks();
     assert_eq!((bar.tried, bar.doubted.len()), (1, 1));
-    let words = format!("{clocks} clocks rest on doubted REP STOS, not counting 1 row whose question was tried");
+    let words = format!("{clocks} clocks rest on doubted REP STOS; 1 other row had all answers tried");
     assert_eq!(bar.line(80).as_deref(), Some(&*words));
 }
 

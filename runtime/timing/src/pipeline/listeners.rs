@@ -13,7 +13,7 @@ use super::noted::attention::Demand;
 use super::noted::traced::Traced;
 use super::state::readiness::Wait;
 use crate::block::Op;
-use p5_results::{Cause, Pipe, UnitTime};
+use p5_results::{Cause, Pipe, UnitTime, WaitCauses};
 use p5_words::facts::Facts;
 use std::cmp::Reverse;
 
@@ -104,10 +104,8 @@ impl Core {
             if self.traces.fills(instructions) {
                 self.traces.leave(instructions, &self.counts.doubted(issue.ops));
             }
-            self.waits.decisive = None;
-            self.waits.prefixes = 0;
-            self.waits.slowest = None;
-            self.waits.by_cause = [0; Cause::ALL.len()];
+            self.waits.delayed = WaitCauses::NONE;
+            self.waits.slowed = WaitCauses::NONE;
             self.waits.addresses = [None; Cause::ALL.len()];
             self.waits.bank = None;
         }
@@ -142,15 +140,10 @@ impl Core {
             jumps: ops.get(group.u as usize).is_some_and(Op::is_jump),
             late: clock.saturating_sub(free) as u32,
             longer: self.time.busy.saturating_sub(u64::from(own)) as u32,
-            waited: self.waits.decisive,
-            prefixes: self.waits.prefixes,
-            slowed: self.waits.slowest,
-            also: self.waits.also(),
+            waited: self.waits.delayed,
+            slowed: self.waits.slowed,
             awaited: wait
-                .filter(|wait| {
-                    let waited = self.waits.decisive;
-                    waited.is_some_and(|main| main.cause == Cause::FloatingPoint) && wait.until > free
-                })
+                .filter(|wait| self.waits.delayed.clocks_of(Cause::FloatingPoint) > 0 && wait.until > free)
                 .map(|wait| wait.awaited),
             data: self.waits.slowest_address(),
             written_through: (self.waits.slowest_address())

@@ -248,7 +248,7 @@ impl Pipeline {
         }
     }
 
-    /// The number of schedules of cold passes, and of spans that were replayed.
+    /// Two numbers: the schedules of cold passes, and the spans that were replayed.
     #[cfg(feature = "tally")]
     pub fn replayed(&self) -> [usize; 2] {
         [self.cold, self.core.spans_replayed]

@@ -21,7 +21,7 @@ use super::group::{Group, NONE};
 use super::state::readiness::Wait;
 use crate::block::Op;
 use asm_macros::events::Event;
-use p5_results::{Awaited, Cause, CauseCycles};
+use p5_results::{Awaited, Cause, WaitCauses};
 
 impl Core {
     /// Advances the clock to the group's issue.
@@ -121,11 +121,14 @@ impl Core {
         let stats = &mut self.counts.stats[group.u as usize];
         stats.charge(Cause::Prefix, issue - plain);
         let mut waited = plain - free;
-        self.waits.prefixes = (issue - plain) as u32;
-        self.waits.decisive = Some(CauseCycles {
-            cause: Cause::Prefix,
-            cycles: issue - plain,
-        });
+        // Only a trace asks for the causes of one delay.
+        let traced = self.traces.growing();
+        let mut waits = WaitCauses::NONE;
+        let mut note = |cause, clocks: u64| {
+            if traced {
+                waits.add(cause, clocks.min(u64::from(u32::MAX)) as u32);
+            }
+        };
         if interlock > 0 {
             // An interlock hidden by a front end refill costs nothing and is not counted.
             let share = if d2_plain + 1 > ex { 0 } else { waited.min(interlock) };
@@ -134,20 +137,8 @@ impl Core {
             stats.charge(cause, of_group);
             // The rest of the delay is a wait for long work.
             stats.charge(Cause::FloatingPoint, share - of_group);
-            if share > 0 {
-                let of_work = share - of_group;
-                self.waits.decisive = Some(if of_group >= of_work {
-                    CauseCycles {
-                        cause,
-                        cycles: of_group,
-                    }
-                } else {
-                    CauseCycles {
-                        cause: Cause::FloatingPoint,
-                        cycles: of_work,
-                    }
-                });
-            }
+            note(cause, of_group);
+            note(Cause::FloatingPoint, share - of_group);
             if of_group > 0 && cause == Cause::Agi {
                 let addresses = u64::from(group.stalled_addresses);
                 self.counts.tally.lasted(Event::AGI_STALLS, addresses, of_group);
@@ -172,10 +163,7 @@ impl Core {
         if waited > 0 && starved > 0 {
             let share = waited.min(starved);
             stats.charge(Cause::PrefetchQueue, share);
-            self.waits.decisive = Some(CauseCycles {
-                cause: Cause::PrefetchQueue,
-                cycles: share,
-            });
+            note(Cause::PrefetchQueue, share);
             waited -= share;
         }
         if waited > 0 {
@@ -194,13 +182,13 @@ impl Core {
                 };
                 self.counts.stats[op as usize].charge(Cause::Misprediction, refill);
             }
-            let (cause, cycles) = match (waited - refill, refill) {
-                (0, 0) => (Cause::CodeTlbMiss, walk),
-                (0, refill) => (Cause::Misprediction, refill),
-                (missed, _) => (Cause::CodeMiss, missed),
-            };
-            self.waits.decisive = Some(CauseCycles { cause, cycles });
+            // Of equal clocks, those of the code itself come first.
+            note(Cause::CodeMiss, waited - refill);
+            note(Cause::CodeTlbMiss, walk);
+            note(Cause::Misprediction, refill);
         }
+        note(Cause::Prefix, issue - plain);
+        self.waits.delayed = waits;
     }
 
     /// Takes `group` out of the queue into D1, which is ready at clock `begins`. Returns the clock at which it enters

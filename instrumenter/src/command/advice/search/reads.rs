@@ -66,12 +66,17 @@ impl Search<'_> {
             return;
         }
         let reads = self.reads(&range);
-        let why = match stores().next() {
-            // Nothing brings the card's memory into a cache.
-            Some(_) if self.current.run.notes.contains(&Note::DoubtedVideo) => WhyUnread::Video,
-            None => WhyUnread::NoStore,
-            Some(_) if reads.is_empty() => WhyUnread::NothingDead,
-            Some(_) => {
+        let narrowest = || {
+            let waiting = slots.iter().filter(|slot| self.waited(std::slice::from_ref(slot)) > 0);
+            waiting.filter_map(|slot| written_bytes(&slot.instruction)).min()
+        };
+        // Nothing brings the card's memory into a cache.
+        let to_card = self.current.run.notes.contains(&Note::DoubtedVideo);
+        let why = match (narrowest().filter(|_| to_card), stores().next()) {
+            (Some(bytes), _) => WhyUnread::Video { bytes },
+            (None, None) => WhyUnread::NoStore,
+            (None, Some(_)) if reads.is_empty() => WhyUnread::NothingDead,
+            (None, Some(_)) => {
                 let clocks = reads.iter().filter_map(|read| self.clocks_with(&range, read));
                 match clocks.min().and_then(|least| least.checked_sub(self.current.clocks())) {
                     Some(costs) => WhyUnread::Costs(costs),
@@ -112,6 +117,14 @@ impl Search<'_> {
         let waits = causes.filter(|one| WAITS.contains(&one.cause));
         waits.map(|one| one.cycles).sum()
     }
+}
+
+/// The bytes that an instruction writes to memory at once, if it writes any.
+fn written_bytes(instruction: &Instruction) -> Option<u32> {
+    let mut factory = InstructionInfoFactory::new();
+    let used = factory.info(instruction).used_memory().iter();
+    let written = used.filter(|used| matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite));
+    written.map(|used| used.memory_size().size() as u32).min()
 }
 
 /// Whether an instruction before the store at `at` reads the line that it writes.

@@ -107,7 +107,10 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                     "an_entry_is_met_while_it_predicts_a_taken_branch",
                 ),
             ],
-            said: &["the next one met the branch's entry", "met the branch's entry"],
+            said: &[
+                "the next group, which has no branch, met a branch's entry",
+                "met the branch's entry",
+            ],
         },
     },
     Concept {
@@ -335,10 +338,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
     Concept {
         name: "part of a wait",
         text: Text {
-            rule: "`waited 5, 3 of it: AGI` means that five clocks passed before the row's own, three of them for the \
-                   cause that took most. The others have causes that took fewer each; the listing of `--long` names \
-                   them but for very small ones, and the causes in JSON add up. `+5, 3 of it` says the same of clocks \
-                   after the row's own.",
+            rule: "`waited 5, 3 of it: AGI, 2: prefix` means that five clocks passed before the row's own, three of \
+                   them for the cause that took most, and two for another one. Clocks after a mispredicted branch \
+                   are in the row of the branch. `+5, 3 of it` says the same of clocks after the row's own.",
             source: "the report's own rule: every clock has exactly one cause",
             not_modelled: "",
             tests: &[

@@ -12,6 +12,7 @@ const COLUMNS: &[(&str, bool)] = &[
     ("line", false),
     ("share", true),
     ("clocks", true),
+    ("times", true),
     ("executions", true),
     ("in U", true),
     ("in V", true),
@@ -64,6 +65,7 @@ fn row(run: &Run, part: &Part, all: u64) -> Markup {
             }
             td .n data-v=(part.sum.cycles) { (summary::percent(part.sum.cycles, all)) }
             (figure(Some(part.sum.cycles.into())))
+            (figure(part.times.map(Into::into)))
             (figure(Some(part.sum.executions.into())))
             (figure(Some(part.sum.u.into())))
             (figure(Some(part.sum.v.into())))

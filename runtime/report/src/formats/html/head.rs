@@ -107,11 +107,19 @@ fn judged(run: &Run) -> Markup {
                 ul {
                     @for one in judged.iter().take(NOTES) {
                         li {
-                            @if one.holds() { "holds: " } @else { strong .warning { "does not hold: " } }
+                            @if one.holds() {
+                                "holds: "
+                            } @else if one.figure().is_none() {
+                                strong .warning { "not judged: " }
+                            } @else {
+                                strong .warning { "does not hold: " }
+                            }
                             code { (one.title()) } " " (text(&one.place()))
-                            @match one.figure().filter(|_| one.holds()) {
-                                Some(figure) => { ": " (text(&figure)) }
-                                None => { ": " (text(&one.message())) }
+                            ": "
+                            @match one.figure() {
+                                Some(figure) if one.holds() => (text(&figure)),
+                                Some(_) => (text(&one.message())),
+                                None => (text(&one.details())),
                             }
                             @if let Some(under) = one.fails_under() { "; " (text(&under)) }
                         }

@@ -260,8 +260,10 @@ impl Lanes<'_> {
 
 /// The rules that explain the reason of a group, in the order of the reason's parts.
 fn rules_of(run: &Run, group: &Group) -> Vec<Rule> {
-    let causes = [group.waited, group.slowed].into_iter().flatten();
-    let mut rules: Vec<Rule> = causes.map(|main| Rule::Cause(main.cause)).collect();
+    let causes = [group.waited, group.slowed]
+        .into_iter()
+        .flat_map(|waits| waits.by_size());
+    let mut rules: Vec<Rule> = causes.map(|one| Rule::Cause(one.cause)).collect();
     use p5_results::Cause;
     if group.mispredicted > 0 {
         rules.push(Rule::Cause(Cause::Misprediction));

@@ -34,7 +34,7 @@ pub(in crate::pipeline) struct Step {
     /// Whether the instruction that waited in U issued alone because this one had not arrived.
     pub(in crate::pipeline) cut: bool,
     pub(in crate::pipeline) known: bool,
-    /// The number of groups that are complete with it.
+    /// The number of groups that have all their instructions once this one has arrived.
     pub(in crate::pipeline) complete: u8,
     /// The number of its fact words.
     pub(in crate::pipeline) words: u8,

@@ -156,7 +156,7 @@ pub struct Places {
     pub updated: i32,
     /// In a slot, the attached address with the counter in its two lowest bits.
     pub mark: i32,
-    /// The bits by which an address is shifted up for the index of the first slot of its set.
+    /// By how many bits an address is shifted left to give the offset of the first slot of its set.
     pub btb_shift: u32,
     /// The mask of that index.
     pub btb_mask: u32,

@@ -83,17 +83,14 @@ impl BriefIssue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use p5_results::{Cause, CauseCycles};
+    use p5_results::{Cause, WaitCauses};
 
     #[test]
     fn a_kept_trace_is_the_trace_that_it_was() {
         let plain = Traced::plain(0x1000, [0x90; 15], 5);
         let waited = Traced {
             late: 3,
-            waited: Some(CauseCycles {
-                cause: Cause::Agi,
-                cycles: 3,
-            }),
+            waited: WaitCauses::of(Cause::Agi, 3),
             ..plain
         };
         let jump = Traced {

@@ -4,7 +4,7 @@
 //! which is in `traces`.
 
 use crate::block::Op;
-use p5_results::{Awaited, CauseCycles, Pipe, Refusal, UnitTime};
+use p5_results::{Awaited, Pipe, Refusal, UnitTime, WaitCauses};
 
 /// One issue of an instruction in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,15 +23,11 @@ pub struct Traced {
     pub late: u32,
     /// The clocks its group executed beyond its own, because of waits.
     pub longer: u32,
-    /// The main reason for `late`.
-    pub waited: Option<CauseCycles>,
-    /// The clocks of `late` in which prefixes were decoded.
-    pub prefixes: u32,
-    /// The main reason for `longer`.
-    pub slowed: Option<CauseCycles>,
-    /// The next reason for `longer` after the main one.
-    pub also: Option<CauseCycles>,
-    /// If the floating-point unit is the reason for `late`: the awaited resource of the unit, and the address of the
+    /// The reasons for `late`.
+    pub waited: WaitCauses,
+    /// The reasons for `longer`.
+    pub slowed: WaitCauses,
+    /// If the floating-point unit is a reason for `late`: the awaited resource of the unit, and the address of the
     /// instruction that occupies it.
     pub awaited: Option<(Awaited, u32)>,
     /// The address of the data that the wait `slowed` is for.
@@ -72,10 +68,8 @@ impl Traced {
             jumps: false,
             late: 0,
             longer: 0,
-            waited: None,
-            prefixes: 0,
-            slowed: None,
-            also: None,
+            waited: WaitCauses::NONE,
+            slowed: WaitCauses::NONE,
             awaited: None,
             data: None,
             written_through: false,

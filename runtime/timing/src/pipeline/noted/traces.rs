@@ -11,7 +11,7 @@
 use super::kept::KeptTrace;
 use super::traced::Traced;
 use crate::pipeline::counts::doubted::DoubtedClocks;
-use p5_results::{Cause, CauseCycles, TRACE_FULL};
+use p5_results::{Cause, TRACE_FULL};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -331,12 +331,9 @@ impl Traces {
     pub(in crate::pipeline) fn halted(&mut self, clock: u64, clocks: u64) {
         let last = self.open.iter_mut().filter_map(|open| open.issued.last_mut());
         for traced in last.filter(|traced| traced.clock == clock) {
-            let before = traced.slowed.filter(|main| main.cause == Cause::Halted);
-            traced.longer = traced.longer.saturating_add(u32::try_from(clocks).unwrap_or(u32::MAX));
-            traced.slowed = Some(CauseCycles {
-                cause: Cause::Halted,
-                cycles: clocks + before.map_or(0, |main| main.cycles),
-            });
+            let clocks = u32::try_from(clocks).unwrap_or(u32::MAX);
+            traced.longer = traced.longer.saturating_add(clocks);
+            traced.slowed.add(Cause::Halted, clocks);
         }
     }
 

@@ -56,7 +56,8 @@ impl Core {
             self.time.busy += wait;
             self.counts.stats[group.u as usize].charge(Cause::Serialize, wait);
             self.waits
-                .slowed(Cause::Serialize, wait.min(u64::from(u32::MAX)) as u32);
+                .slowed
+                .add(Cause::Serialize, wait.min(u64::from(u32::MAX)) as u32);
             self.front.line = NONE;
         }
         if group.branch {

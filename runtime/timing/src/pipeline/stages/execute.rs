@@ -220,7 +220,7 @@ impl Core {
                 let share = left.min(clocks);
                 if share > 0 {
                     self.counts.stats[op as usize].charge(cause, u64::from(share));
-                    self.waits.slowed(cause, share);
+                    self.waits.slowed.add(cause, share);
                 }
                 left -= share;
             }

@@ -9,7 +9,7 @@ use crate::pipeline::core::Core;
 use crate::pipeline::group::{Group, NONE, WRITES};
 use asm_macros::events::Event;
 use p5_chips::Extra;
-use p5_results::{Cause, CauseCycles};
+use p5_results::{Cause, WaitCauses};
 use p5_words::facts::{Circumstances, Facts};
 
 impl Core {
@@ -45,10 +45,7 @@ impl Core {
             after += wait;
             lead += wait;
             self.counts.stats[group.u as usize].charge(Cause::FloatingPoint, wait);
-            self.waits.decisive = Some(CauseCycles {
-                cause: Cause::FloatingPoint,
-                cycles: wait,
-            });
+            self.waits.delayed = WaitCauses::of(Cause::FloatingPoint, wait as u32);
             self.counts.tally.lasted(Event::FLOATING_POINT_STALL, 1, wait);
             self.front.refill = 0;
             self.front.code_walk = 0;
@@ -149,7 +146,7 @@ impl Core {
                 .saturating_sub(self.rules.exchange_before_integer);
             self.time.busy += u64::from(wait);
             self.counts.stats[group.u as usize].charge(Cause::FloatingPoint, u64::from(wait));
-            self.waits.slowed(Cause::FloatingPoint, wait);
+            self.waits.slowed.add(Cause::FloatingPoint, wait);
             self.counts
                 .tally
                 .lasted(Event::FLOATING_POINT_STALL, 1, u64::from(wait));

@@ -5,19 +5,15 @@
 //! occur, which are in `access`.
 
 use crate::units::TRANSFERS;
-use p5_results::{Cause, CauseCycles};
+use p5_results::{Cause, WaitCauses};
 
 pub(in crate::pipeline) struct Waiting {
     /// The waits of the current group, of U and V.
     pub(in crate::pipeline) of_pipe: [PipeWaits; 2],
-    /// The main cause of the delay of the last group's issue, with its clocks, for the trace.
-    pub(in crate::pipeline) decisive: Option<CauseCycles>,
-    /// The clocks of this delay in which prefixes were decoded, for the trace.
-    pub(in crate::pipeline) prefixes: u32,
-    /// The main cause of the last group's waits while it executed, with its clocks, for the trace.
-    pub(in crate::pipeline) slowest: Option<CauseCycles>,
-    /// The clocks of the last group's waits while it executed, by cause, for the trace.
-    pub(in crate::pipeline) by_cause: [u32; Cause::ALL.len()],
+    /// The causes of the delay of the last group's issue, for the trace.
+    pub(in crate::pipeline) delayed: WaitCauses,
+    /// The causes of the last group's waits while it executed, for the trace.
+    pub(in crate::pipeline) slowed: WaitCauses,
     /// For each cause, the address of the data that the last group waited for first, for the trace.
     pub(in crate::pipeline) addresses: [Option<u32>; Cause::ALL.len()],
     /// The data cache bank that both instructions of the last group used, for the trace.
@@ -34,10 +30,8 @@ pub(in crate::pipeline) struct Waiting {
 impl Waiting {
     pub(in crate::pipeline) const NONE: Waiting = Waiting {
         of_pipe: [PipeWaits::NONE; 2],
-        decisive: None,
-        prefixes: 0,
-        slowest: None,
-        by_cause: [0; Cause::ALL.len()],
+        delayed: WaitCauses::NONE,
+        slowed: WaitCauses::NONE,
         addresses: [None; Cause::ALL.len()],
         bank: None,
         own: 0,
@@ -51,37 +45,15 @@ impl Waiting {
         self.of_pipe[0].len | self.of_pipe[1].len == 0
     }
 
-    /// Records for the trace that the last group waited `clocks` because of `cause` while it executed.
-    pub(in crate::pipeline) fn slowed(&mut self, cause: Cause, clocks: u32) {
-        let cycles = u64::from(clocks);
-        self.by_cause[cause as usize] = self.by_cause[cause as usize].saturating_add(clocks);
-        match &mut self.slowest {
-            Some(most) if most.cause == cause => most.cycles += cycles,
-            Some(most) if most.cycles >= cycles => {}
-            _ if cycles > 0 => self.slowest = Some(CauseCycles { cause, cycles }),
-            _ => {}
-        }
-    }
-
     /// Adds a wait of the instruction in `pipe` for the data at `address`.
     pub(in crate::pipeline) fn add_data(&mut self, pipe: usize, (cause, clocks): (Cause, u32), address: u32) {
         self.of_pipe[pipe].add(cause, clocks);
         self.addresses[cause as usize].get_or_insert(address);
     }
 
-    /// The cause of most of the last group's waits while it executed beside the main one, with its clocks.
-    pub(in crate::pipeline) fn also(&self) -> Option<CauseCycles> {
-        let main = self.slowest?.cause;
-        let others = Cause::ALL.iter().filter(|&&cause| cause != main);
-        let clocks = others.map(|&cause| (self.by_cause[cause as usize], cause));
-        let (clocks, cause) = clocks.max_by_key(|&(clocks, cause)| (clocks, std::cmp::Reverse(cause)))?;
-        let cycles = u64::from(clocks);
-        (cycles > 0).then_some(CauseCycles { cause, cycles })
-    }
-
     /// The address of the data that the last group waited for most.
     pub(in crate::pipeline) fn slowest_address(&self) -> Option<u32> {
-        self.addresses[self.slowest?.cause as usize]
+        self.addresses[self.slowed.main()?.cause as usize]
     }
 
     /// Records it if both instructions of the current group, which execute side by side, wait for a misaligned access.
