@@ -45,3 +45,25 @@ st2:    fadd    st, st(1)
         ret
 ;= c3
         end     start
+;---
+; A procedure within another one does not end the scope of its local labels.
+        locals
+code    segment
+        assume  cs:code
+outer   proc    near
+@@1:    jz      @@20
+;= 7405
+        jmp     inner
+;= eb00
+inner   proc    near
+@@1:    loop    @@1
+;= e2fe
+        ret
+;= c3
+inner   endp
+behind:
+@@20:   jmp     @@1
+;= ebf7
+outer   endp
+code    ends
+        end

@@ -15,10 +15,14 @@ pub(super) struct Labels {
     scope: u32,
     /// The name made for each `@@name` in each scope.
     scoped: HashMap<(NameId, u32), NameId>,
-    /// The name made for each `@@name` that is a text in a procedure, by the number of the first scope of that.
-    texts: HashMap<(NameId, usize), NameId>,
-    /// The first scope of each procedure, and of what lies between procedures.
-    outer: Vec<u32>,
+    /// The name made for each `@@name` that is a text in a procedure, by the number of that.
+    texts: HashMap<(NameId, u32), NameId>,
+    /// The current procedure behind those around it, by number; 0 is what lies before all procedures.
+    procedures: Vec<u32>,
+    /// The number of the last procedure, and of the last part between procedures.
+    parts: u32,
+    /// The first scope of each part of a procedure that no other procedure interrupts, and which procedure it is.
+    outer: Vec<(u32, u32)>,
 }
 
 impl Labels {
@@ -63,16 +67,37 @@ impl Labels {
         self.scope += 1;
     }
 
-    /// Begins a scope at the start or the end of a procedure.
-    pub(super) fn begin_outer_scope(&mut self) {
+    /// Begins a scope at the start of a procedure.
+    pub(super) fn begin_procedure(&mut self) {
+        self.parts += 1;
+        self.procedures.push(self.parts);
+        self.begin_part();
+    }
+
+    /// Begins a scope at the end of a procedure: that of the procedure around it, or else one between procedures.
+    pub(super) fn end_procedure(&mut self) {
+        self.procedures.pop();
+        self.parts += 1;
+        self.begin_part();
+    }
+
+    fn begin_part(&mut self) {
         self.begin_scope();
-        self.outer.push(self.scope);
+        self.outer.push((self.scope, self.procedure()));
+    }
+
+    /// The number of the current procedure, or of the current part between procedures.
+    fn procedure(&self) -> u32 {
+        self.procedures.last().copied().unwrap_or(self.parts)
     }
 
     /// The names of a scope that another scope of the same procedure may define: each with those of the other scopes.
     pub(super) fn shared(&self) -> Vec<(NameId, Vec<NameId>)> {
-        let outer = |scope: u32| self.outer.partition_point(|&first| first <= scope);
-        let mut names: HashMap<(NameId, usize), Vec<(u32, NameId)>> = HashMap::new();
+        let outer = |scope: u32| {
+            let next = self.outer.partition_point(|&(first, _)| first <= scope);
+            next.checked_sub(1).map_or(0, |last| self.outer[last].1)
+        };
+        let mut names: HashMap<(NameId, u32), Vec<(u32, NameId)>> = HashMap::new();
         for (&(name, scope), &made) in &self.scoped {
             names.entry((name, outer(scope))).or_default().push((scope, made));
         }
@@ -93,13 +118,13 @@ impl Labels {
         let spelled = names.spelling(name).to_owned();
         names.info_mut(name).local_text = true;
         let made = names.make(&spelled, Made::Scoped);
-        self.texts.insert((name, self.outer.len()), made);
+        self.texts.insert((name, self.procedure()), made);
         made
     }
 
     /// The text macro that `name` stands for in the current procedure.
     pub(super) fn text(&self, name: NameId) -> Option<NameId> {
-        self.texts.get(&(name, self.outer.len())).copied()
+        self.texts.get(&(name, self.procedure())).copied()
     }
 
     /// The name of `name` in the current scope.

@@ -101,7 +101,7 @@ pub(super) fn begin_procedure<'l>(
 ) -> Statement<'l> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals {
-        modes.labels.begin_outer_scope();
+        modes.labels.begin_procedure();
     }
     let mut language = modes.decoration;
     let leaves = parser.program.layout.current_size() == CodeSize::Bits32 || modes.processor > Processor::I86;
@@ -214,7 +214,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
 pub(super) fn end_procedure(parser: &mut Parser<'_>, name: Option<NameId>, span: Span) -> Statement<'static> {
     let modes = &mut *parser.modes;
     if modes.scoped_locals && parser.program.procedures.procedure_number() != 0 {
-        modes.labels.begin_outer_scope();
+        modes.labels.end_procedure();
     }
     Statement::EndProcedure { name, span }
 }
