@@ -220,6 +220,11 @@ impl Layout {
         }
     }
 
+    /// Whether a segment is the one before all that the source opens, in which nothing lies.
+    pub(crate) fn is_before_all(&self, segment: u32) -> bool {
+        segment == 0 && !self.snippet && self.segments.first().is_some_and(|first| first.length() == 0)
+    }
+
     /// The location for named data, which without segment directives does not lie between instructions.
     pub(crate) fn data_location(&mut self, in_library: bool) -> Location {
         if self.snippet && !self.sections && !in_library {

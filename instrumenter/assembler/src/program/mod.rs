@@ -47,7 +47,7 @@ pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
 pub(crate) use settle::settle;
-pub(crate) use structure::{RecordType, Structures, record, structure};
+pub(crate) use structure::{Field as StructureField, RecordType, Structures, record, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};
 
 use crate::Limits;

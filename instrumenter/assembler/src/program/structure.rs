@@ -45,7 +45,7 @@ pub(crate) struct StructureType {
 pub(crate) struct OpenStructure {
     pub(crate) name: NameId,
     pub(crate) structure: StructureType,
-    names: HashSet<NameId>,
+    pub(crate) names: HashSet<NameId>,
     alignment: u32,
     pub(crate) span: Span,
     /// The first instruction in it, and the origin of its line.

@@ -73,7 +73,7 @@ Blit    PROC    FAR PASCAL USES ds si di, dst:PBYTE, x:SWORD, y:SWORD, flags:WOR
         mov     ax,x
 ;= 8b460a
         .IF     ax < r.left || (sword ptr ax >= r.right)
-;= 3b46f872053b46fc7c04
+;= 3b46f87c053b46fc7c04
         jmp     done
 ;= eb73
         .ELSEIF y < 0

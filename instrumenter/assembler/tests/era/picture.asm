@@ -31,7 +31,7 @@ start:  push    ds
         mov     cl, byte ptr form.len+3
 ;= 8a0e0700
         mov     bx, word ptr [si + form_t.len]
-;= 8b5c14
+;= 8b5c04
         mov     ax, [bx].len_w
 ;= 8b4702
         sub     ax, offset end_of_data - offset form

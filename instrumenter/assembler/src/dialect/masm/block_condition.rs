@@ -5,8 +5,10 @@ use super::generated::{generate_instruction, generate_label};
 use super::procedure::elements;
 use super::{keyword, number_in};
 use crate::diag::{Fault, Span, fault};
+use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line, Token};
-use crate::program::Definition;
+use crate::names::{NONE, NameId};
+use crate::program::{Definition, StructureField};
 use iced_x86::Register;
 use p5_image::ElementKind;
 
@@ -222,21 +224,49 @@ fn is_general_register(parser: &mut Parser<'_>, text: &str) -> bool {
     register != Register::None && register.is_gpr()
 }
 
-/// Whether an operand's type is signed, by its declaration or by `sdword ptr` and similar.
+/// Whether an operand's type is signed, by its declaration or that of its field, or by `sdword ptr` and similar.
 pub(super) fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
     let mut tokens = Vec::new();
     parser.lex(text, &mut tokens);
     let procedure = parser.program.procedures.procedure_number();
-    tokens.iter().any(|token| {
-        let Kind::Name(name) = token.kind else { return false };
+    let mut owner = None;
+    let mut dotted = false;
+    let mut signed = false;
+    for token in &tokens {
+        let Kind::Name(name) = token.kind else {
+            dotted = token.kind == Kind::Mark(b'.');
+            continue;
+        };
+        if let Some(field) = dotted.then(|| field(parser, owner, name)).flatten() {
+            (owner, signed) = (Some(field.kind), field.elements == ElementKind::Signed);
+            continue;
+        }
         let symbol = parser
             .program
             .symbols
             .get(parser.program.symbols.index(&parser.session.names, name, procedure));
+        let info = parser.session.names.info(name);
+        let structure = match info.register {
+            register if register.is_gpr16() || register.is_gpr32() => parser.modes.pointed[register.number() & 7],
+            _ => Some(info.structure).filter(|&structure| structure != NONE),
+        };
+        owner = symbol.map(|symbol| symbol.kind).or(structure.map(Type::Structure));
         let declared = symbol.map(|symbol| symbol.elements);
         let named = keyword(name).map(|_| elements(parser.session.names.text(name)));
-        [declared, named].contains(&Some(ElementKind::Signed))
-    })
+        signed |= [declared, named].contains(&Some(ElementKind::Signed));
+    }
+    signed
+}
+
+/// The field of this name that `owner` has, or of the structure that last defined it.
+fn field<'p>(parser: &'p Parser<'_>, owner: Option<Type>, name: NameId) -> Option<&'p StructureField> {
+    let structures = &parser.program.structures;
+    let find = |structure: u32| structures.get(structure)?.field(name);
+    let own = match owner {
+        Some(Type::Structure(structure)) => find(structure),
+        _ => None,
+    };
+    own.or_else(|| structures.fields.get(&name).and_then(|&owner| find(owner)))
 }
 
 fn is_pair(tokens: &[Token], first: u8, second: u8) -> bool {

@@ -6,6 +6,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind};
 use crate::names::{NONE, NameId, NameInfo};
+use crate::program::StructureField;
 
 /// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
 pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
@@ -136,8 +137,36 @@ fn warn_of_several(parser: &mut Parser<'_>, field: NameId, span: Span) {
     parser.session.warn(fault(span, message).with_help(help));
 }
 
+/// The field of this name that the open structure has so far, if the name means nothing else.
+fn open_field<'p>(parser: &'p Parser<'_>, name: NameId) -> Option<&'p StructureField> {
+    let open = parser.program.structures.open.as_ref()?;
+    let known = !open.names.contains(&name) || parser.session.names.info(name).symbol != NONE;
+    let mut fields = open.structure.fields.iter().filter(|_| !known);
+    fields.find(|field| field.name == name)
+}
+
+/// What an operator tells of the size of a field of the structure that is open, if the cursor is at one.
+pub(super) fn measured_field(parser: &Parser<'_>, operator: Unary, cursor: &mut Cursor<'_>) -> Option<i64> {
+    let mut behind = *cursor;
+    let (name, _) = behind.name()?;
+    let field = open_field(parser, name).filter(|_| !behind.is(b'.'))?;
+    *cursor = behind;
+    let element = i64::from(parser.program.structures.size_of(field.kind));
+    Some(match operator {
+        Unary::Size => i64::from(field.size),
+        Unary::Length => i64::from(field.count),
+        Unary::FirstLength => i64::from(field.first),
+        Unary::FirstSize => i64::from(field.first) * element,
+        _ => element,
+    })
+}
+
 /// The field of a structure by its name alone, which MASM up to version 5 gives the field's offset and type.
 pub(super) fn plain_field(parser: &mut Parser<'_>, name: NameId, span: Span) -> Option<ExpressionId> {
+    if let Some(field) = open_field(parser, name) {
+        let offset = NodeKind::Number(i64::from(field.offset));
+        return Some(parser.session.expressions.push(offset, span));
+    }
     let &structure = parser
         .program
         .structures

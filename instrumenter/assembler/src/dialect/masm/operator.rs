@@ -5,7 +5,7 @@ use super::expression::{
     BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
     misplaced_instruction, prefixed, unary,
 };
-use super::field::measured;
+use super::field::{measured, measured_field};
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
@@ -81,6 +81,13 @@ pub(super) fn operator(
             ));
         }
     };
+    if matches!(
+        operator,
+        Unary::Type | Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength
+    ) && let Some(number) = measured_field(parser, operator, cursor)
+    {
+        return Ok(parser.session.expressions.push(NodeKind::Number(number), span));
+    }
     let operand = match operator {
         Unary::Size | Unary::Length | Unary::FirstSize | Unary::FirstLength => measured(parser, cursor, depth + 1)?,
         _ => binding(parser, cursor, strength, depth + 1)?,

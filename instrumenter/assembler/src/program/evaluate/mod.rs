@@ -18,7 +18,7 @@ use combine::{combine, retyped};
 use iced_x86::Register;
 use known::{Known, Way};
 use symbol::{defined_value, symbol_value};
-use unary::{field_value, start_of_segment, unary_value};
+use unary::{field_value, start_of_segment, type_named, unary_value};
 
 /// The value of an expression: a number, an address, a register, or the parts of a memory operand.
 #[derive(Clone, Copy, Debug)]
@@ -281,10 +281,7 @@ fn expression_value(
         NodeKind::Field(operand, field) => {
             session.note_open(Open::ByAddress);
             let owner = expression_value(session, program, operand, way.below())?;
-            let type_name = match session.expressions.node(operand).kind {
-                NodeKind::TypeName(type_name) => Some(type_name),
-                _ => None,
-            };
+            let type_name = type_named(session, program, operand);
             field_value(session, program, owner, type_name, field, node.span)
         }
         NodeKind::Binary(Binary::Ptr, left, right) => {
@@ -313,6 +310,16 @@ fn expression_value(
                 && let Some(start) = start_of_segment(program, right_value.frame)
             {
                 right_value = start;
+            }
+            if matches!(operator, Binary::Equal | Binary::NotEqual)
+                && left_value.anchor.0 != right_value.anchor.0
+                && [left_value, right_value].iter().all(|value| value.relocatable)
+                && [left_value, right_value]
+                    .iter()
+                    .any(|value| program.layout.is_before_all(value.anchor.0))
+            {
+                // No address of a segment is the one that `$` has before all segments.
+                return Ok(Value::number(-i64::from(operator == Binary::NotEqual)));
             }
             if operator == Binary::Override && left_value.frame.is_some() {
                 return Ok(seen_from(program, left_value.frame, right_value));

@@ -239,6 +239,19 @@ fn described(
     }
 }
 
+/// The type that an expression names; a structure that comes later is known by now.
+pub(super) fn type_named(session: &Session, program: &Program, id: ExpressionId) -> Option<Type> {
+    match session.expressions.node(id).kind {
+        NodeKind::TypeName(type_name) => Some(type_name),
+        NodeKind::Symbol(name, _) => {
+            let info = session.names.info(name);
+            let structure = info.structure != NONE && program.symbols.get(info.symbol).is_none();
+            structure.then_some(Type::Structure(info.structure))
+        }
+        _ => None,
+    }
+}
+
 /// The field of this name that `owner` has, or of the structure that last defined it.
 fn field_of<'p>(
     session: &Session,
@@ -247,9 +260,9 @@ fn field_of<'p>(
     name: NameId,
     way: Way<'_, Value>,
 ) -> Option<&'p Field> {
-    let kind = match session.expressions.node(owner).kind {
-        NodeKind::TypeName(type_name) => type_name,
-        _ => expression_value(session, program, owner, way.below()).ok()?.kind,
+    let kind = match type_named(session, program, owner) {
+        Some(type_name) => type_name,
+        None => expression_value(session, program, owner, way.below()).ok()?.kind,
     };
     let find = |structure: u32| program.structures.get(structure)?.field(name);
     let own = match kind {
