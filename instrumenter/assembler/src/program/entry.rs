@@ -155,7 +155,7 @@ pub(crate) fn entry(session: &mut Session, program: &Program) -> Option<Location
     None
 }
 
-/// Notes where a segmented program starts; reports a start in 32-bit code.
+/// Notes where a segmented program starts; reports a start in 32-bit code, and warns of it in a module.
 pub(crate) fn enter(session: &mut Session, program: &mut Program, entry: Location) {
     program.layout.entered = entry.segment;
     if program.is_module && program.start.is_none() && startup(session, program).is_none() {
@@ -169,6 +169,10 @@ pub(crate) fn enter(session: &mut Session, program: &mut Program, entry: Locatio
             "a program with 16-bit segments starts in real mode, but this is 32-bit code",
         )
         .with_help("start it in a 16-bit segment; from there it can enter protected mode");
-        session.report(problem);
+        match program.is_module {
+            // A DOS extender may start it.
+            true => session.warn(problem),
+            false => session.report(problem),
+        }
     }
 }

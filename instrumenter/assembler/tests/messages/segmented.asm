@@ -66,7 +66,7 @@ code32  segment use32
 start:  ret
 code32  ends
         end     start
-;! start | a program with 16-bit segments starts in real mode, but this is 32-bit code
+;! start | warning: a program with 16-bit segments starts in real mode, but this is 32-bit code
 ;!   = start it in a 16-bit segment; from there it can enter protected mode
 ;---
         .model  small
