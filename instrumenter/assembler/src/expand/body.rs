@@ -38,6 +38,8 @@ pub(crate) struct Body {
     pub(crate) labels: Vec<(NameId, usize)>,
     /// Whether the macro returns a value and can be called within a line.
     pub(crate) function: bool,
+    /// Whether the first parameter is a name that a line of the body defines.
+    pub(crate) defines: bool,
     /// The reader of the file that contains the body.
     pub(crate) reader: Reader,
     pub(crate) span: Span,
@@ -72,6 +74,7 @@ impl Body {
             locals: 0,
             labels: Vec::new(),
             function: false,
+            defines: false,
             reader: kept.reader,
             span: kept.span,
         }

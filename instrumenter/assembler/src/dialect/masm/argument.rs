@@ -49,8 +49,9 @@ pub(super) fn split_arguments(text: &str) -> Vec<String> {
     }
 }
 
-/// The arguments in `text` if blanks separate them as commas do; `None` if one of them may consist of several words.
-pub(super) fn split_at_blanks(text: &str) -> Option<Vec<String>> {
+/// The arguments in `text` if blanks separate them as commas do; `None` if one of them may consist of several words,
+/// as one with `%` may unless blanks are `asked` for.
+pub(super) fn split_at_blanks(text: &str, asked: bool) -> Option<Vec<String>> {
     let blank = |character: char| matches!(character, ' ' | '\t');
     let operator = |character: char| "+-*/:=.&%[(!".contains(character);
     let mut arguments = Vec::new();
@@ -62,7 +63,8 @@ pub(super) fn split_at_blanks(text: &str) -> Option<Vec<String>> {
                 let length = word_length(rest)?;
                 let (word, after) = rest.split_at(length);
                 let joins = word.len() < rest.trim_end_matches(blank).len();
-                if joins && (word.ends_with(operator) || word.starts_with(|first| "+*/=%".contains(first))) {
+                let first = |first| "+*/=".contains(first) || first == '%' && !asked;
+                if joins && (word.ends_with(operator) || word.starts_with(first)) {
                     return None;
                 }
                 (word.to_owned(), after)
@@ -71,7 +73,8 @@ pub(super) fn split_at_blanks(text: &str) -> Option<Vec<String>> {
         arguments.push(argument);
         let after = after.trim_start_matches(blank);
         let next = after.strip_prefix(',').unwrap_or(after).trim_start_matches(blank);
-        if next.len() == rest.len() || after.starts_with(operator) {
+        let continues = after.starts_with(operator) && !(asked && after.starts_with('%'));
+        if next.len() == rest.len() || continues {
             return None;
         }
         if after.is_empty() {
@@ -79,6 +82,46 @@ pub(super) fn split_at_blanks(text: &str) -> Option<Vec<String>> {
         }
         rest = next;
     }
+}
+
+/// Whether a name and, behind a blank, something that no comma separates from it begin the text.
+pub(super) fn begins_with_name(text: &str) -> bool {
+    let text = text.trim_start();
+    let name =
+        text.trim_start_matches(|character: char| character.is_ascii_alphanumeric() || "_@$?".contains(character));
+    let behind = name.trim_start();
+    name.len() < text.len()
+        && !text.starts_with(|first: char| first.is_ascii_digit())
+        && behind.len() < name.len()
+        && !behind.is_empty()
+        && !behind.starts_with(',')
+}
+
+/// The words of `text`: blanks and commas separate them, angle brackets and closed quotes protect both.
+pub(super) fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut rest = text.trim();
+    while !rest.is_empty() {
+        let after = match angle_literal(rest).filter(|_| rest.starts_with('<')) {
+            Some((literal, length)) => {
+                words.push(literal);
+                &rest[length..]
+            }
+            None => {
+                let quoted = rest
+                    .starts_with(['\'', '"'])
+                    .then(|| rest[1..].find(&rest[..1]))
+                    .flatten();
+                let from = quoted.map_or(0, |end| end + 2);
+                let length = rest[from..].find([' ', '\t', ',']).map_or(rest.len(), |end| from + end);
+                words.push(rest[..length].to_owned());
+                &rest[length..]
+            }
+        };
+        let behind = after.trim_start();
+        rest = behind.strip_prefix(',').unwrap_or(behind).trim_start();
+    }
+    words
 }
 
 /// The length of the word with which `text` begins, up to a blank or a comma outside of quotes and brackets.

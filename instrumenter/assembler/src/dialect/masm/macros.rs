@@ -1,7 +1,7 @@
 //! MASM macros and repeats: headers, calls, and bodies split at the parameters.
 
 use super::Parser;
-use super::argument::{angle_literal, one_argument, split_arguments, split_at_blanks};
+use super::argument::{angle_literal, begins_with_name, one_argument, split_arguments, split_at_blanks, words};
 use super::expression::constant;
 use super::function::expanded_expression;
 use super::line::{begins_body, body_words, comment_start, uncommented_rest};
@@ -22,6 +22,8 @@ pub(super) fn begin_macro<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor:
         spelled: named.spelled.to_owned(),
         parameters: Vec::new(),
     };
+    // MASM 6 reserves these words, so that it is MASM 5 whose macros they are.
+    parser.modes.old_macros |= matches!(keyword(named.name), Some(Keyword::Block(_)));
     let text = uncommented_rest(cursor);
     let mut first = None;
     let mut head = Ok(());
@@ -191,7 +193,8 @@ pub(super) fn call(
 }
 
 /// The arguments of a call that separates them by blanks, as MASM 5 and TASM take them; `None` if commas alone do.
-/// Without the option that asks for it, blanks separate what leaves no parameter without need.
+/// Without the option that asks for it, blanks separate what leaves no parameter without need, and what stands behind a
+/// name that the macro defines.
 fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<String>> {
     if !text.trim().bytes().any(|byte| matches!(byte, b' ' | b'\t')) {
         return None;
@@ -199,24 +202,51 @@ fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<St
     let info = parser.session.names.info(name);
     let body = parser.expander.macro_of(parser.session, name)?;
     let (count, library) = (body.parameters.len(), info.library || info.body_of_library);
+    if body.defines && !library && begins_with_name(text) {
+        // No line can define a name of several words.
+        return Some(words(text));
+    }
     let variable = body.parameters.last().is_some_and(|last| last.variable);
     let asked = parser.modes.old_macros;
     if library || (!asked && (variable || count < 2)) {
         return None;
     }
-    let split = split_at_blanks(text)?;
+    let split = split_at_blanks(text, asked)?;
     if split.len() > count || (!asked && split_arguments(text).len() >= split.len()) {
         return None;
     }
     let mut whole = true;
     for (place, word) in split.iter().enumerate() {
         let name = parser.session.names.intern(word);
-        let operator = keyword(name).is_some_and(|word| !word.may_be_a_name());
+        let operator = keyword(name).is_some_and(|word| match asked {
+            // MASM 5 separates all words; what cannot stand alone is left together.
+            true => matches!(word, Keyword::Ptr | Keyword::Offset | Keyword::Seg),
+            false => !word.may_be_a_name(),
+        });
         // An instruction with its operands is one argument of MASM 6.
         let instruction = place == 0 && !asked && parser.session.names.info(name).mnemonic;
         whole &= !operator && !instruction;
     }
     whole.then_some(split)
+}
+
+/// Whether a line of a body, from this piece on, defines what the first parameter names.
+fn defines(body: &Body, first: usize) -> bool {
+    const DEFINING: [&str; 10] = [
+        "proc", "label", "equ", "=", "macro", "struc", "segment", "db", "dw", "dd",
+    ];
+    let text = |start: u32, end: u32| body.text.get(start as usize..end as usize).unwrap_or("");
+    let pieces = match body.pieces.get(first..).unwrap_or(&[]) {
+        [Piece::Text { start, end, .. }, rest @ ..] if text(*start, *end).trim().is_empty() => rest,
+        pieces => pieces,
+    };
+    let [Piece::Parameter { index: 0, .. }, Piece::Text { start, end, .. }, ..] = *pieces else {
+        return false;
+    };
+    let rest = text(start, end);
+    let word = rest.split_whitespace().next().unwrap_or("");
+    rest.starts_with(':')
+        || rest.starts_with([' ', '\t']) && DEFINING.iter().any(|defining| word.eq_ignore_ascii_case(defining))
 }
 
 /// The places of the arguments in `text`, which begins at the cursor.
@@ -292,6 +322,7 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
         let from = body.pieces.len() as u32;
         let text = text.get(..end).unwrap_or(text).trim_end();
         cut(names, text, &replaced, &mut body, nested > 0);
+        body.defines |= is_macro && defines(&body, from as usize);
         body.lines.push(BodyLine {
             first: from,
             last: body.pieces.len() as u32,
