@@ -67,3 +67,40 @@ behind:
 outer   endp
 code    ends
         end
+;---
+; A jump ahead that the branch before it skips is as long as the branch expects.
+code    segment
+        assume  cs:code
+start:  jz      $+5
+;= 7403
+        jmp     done
+;= e90c00
+        jcxz    $+5
+;= e303
+        jmp     done
+;= e90700
+        jc      $+4
+;= 7202
+        jmp     short done
+;= eb03
+        jmp     done
+;= eb01
+        nop
+;= 90
+done:   ret
+;= c3
+code    ends
+        end     start
+;---
+        .386
+        .model  flat
+        .code
+start:  jnz     $+7
+;= 7505
+        jmp     done
+;= e901000000
+        nop
+;= 90
+done:   ret
+;= c3
+        end     start

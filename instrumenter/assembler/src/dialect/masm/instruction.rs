@@ -1,15 +1,16 @@
 //! Instruction lines: prefixes, mnemonic and operands.
 
 use super::Parser;
-use super::expression::expression;
+use super::expression::{binary, expression};
 use super::keyword::Processor;
 use super::later::warn_of_later;
 use super::numbered;
 use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Binary, ExpressionId, NodeKind, Unary};
+use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
+use crate::names::NameId;
 use crate::operand::{CodeSize, RepeatPrefix};
 use crate::program::{Value, evaluate_operands};
 use crate::statement::MOST_OPERANDS;
@@ -81,10 +82,63 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         evaluate_operands(parser.session, parser.program, instruction, &mut values)?;
         return Err(problem);
     }
+    if parser.session.names.info(mnemonic).branch {
+        keep_what_is_skipped(parser, mnemonic)?;
+    }
     if narrow && parser.modes.processor < Processor::Wide && !parser.modes.told_of_later {
         warn_of_later(parser, mnemonic, cursor.span(token));
     }
     Ok(true)
+}
+
+/// Keeps a jump ahead near that the branch before it skips, as in `jz $+5`: for MASM 5 and TASM every jump to a label
+/// that comes later has the length of a near one.
+fn keep_what_is_skipped(parser: &mut Parser<'_>, mnemonic: NameId) -> Result<(), Fault> {
+    const SHORT: u32 = 2;
+    let near = match parser.program.layout.current_size() {
+        CodeSize::Bits16 => 3,
+        CodeSize::Bits32 => 5,
+    };
+    let skips = parser.modes.skips.take();
+    let instruction = &parser.buffers.instruction;
+    let Some(&operand) = instruction.operands.first().filter(|_| instruction.operand_count == 1) else {
+        return Ok(());
+    };
+    let (kind, span) = {
+        let node = parser.session.expressions.node(operand);
+        (node.kind, node.span)
+    };
+    let is_here = |parser: &Parser<'_>, skips: (u32, u32)| {
+        let here = parser.here();
+        skips == (here.segment, parser.program.layout.address(here))
+    };
+    match kind {
+        NodeKind::Binary(Binary::Add, start, distance) => {
+            let [start, distance] = [start, distance].map(|side| parser.session.expressions.node(side).kind);
+            if let (NodeKind::Here(start), NodeKind::Number(distance)) = (start, distance)
+                && start == parser.here()
+                && distance == i64::from(SHORT + near)
+            {
+                let behind = parser.program.layout.address(start).wrapping_add(SHORT);
+                parser.modes.skips = Some((start.segment, behind));
+            }
+        }
+        NodeKind::Symbol(name, _)
+            if skips.is_some_and(|skips| is_here(parser, skips))
+                && parser.session.names.text(mnemonic) == "jmp"
+                && parser
+                    .program
+                    .symbols
+                    .get(parser.session.names.info(name).symbol)
+                    .is_none() =>
+        {
+            let place = NodeKind::TypeName(Type::Near);
+            let place = parser.session.expressions.push(place, span);
+            parser.buffers.instruction.operands[0] = binary(parser, Binary::Ptr, place, operand, span)?;
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Warns of brackets around a number, which are parentheses in MASM and memory elsewhere.

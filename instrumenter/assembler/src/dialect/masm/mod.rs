@@ -176,6 +176,8 @@ struct Modes {
     unscoped: bool,
     /// Whether blanks always separate the arguments of macros.
     old_macros: bool,
+    /// The segment and the address behind a branch that skips a near jump, as `jz $+5` does.
+    skips: Option<(u32, u32)>,
     /// The number of brackets around what is being read.
     brackets: u32,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
@@ -239,6 +241,7 @@ impl Default for Modes {
             renamed: HashMap::new(),
             unscoped: false,
             old_macros: false,
+            skips: None,
             brackets: 0,
             packed: false,
             pointed: [None; 8],
