@@ -38,6 +38,8 @@ pub(crate) struct Prefixes {
     pub(crate) repeat: RepeatPrefix,
     /// A segment register written as a prefix, or `Register::None`. The prefix is always emitted.
     pub(crate) segment: Register,
+    /// Whether the segment is that of an operand instead.
+    pub(crate) of_operand: bool,
     /// Whether a branch that is always short becomes several instructions if its target is out of reach.
     pub(crate) lengthen: bool,
     /// Whether the processor has no near form of conditional branches, so that the opposite one leads over a jump.
@@ -51,6 +53,7 @@ impl Prefixes {
         lock: false,
         repeat: RepeatPrefix::None,
         segment: Register::None,
+        of_operand: false,
         lengthen: false,
         no_near: false,
         compiled: false,
@@ -341,7 +344,9 @@ impl Selector {
             bytes.copy_from_slice(&buffer);
         }
         encoded.length = buffer.len().min(16) as u8;
-        order_prefixes(&mut encoded.bytes, prefixes.segment);
+        if prefixes.segment == Register::None || prefixes.of_operand {
+            order_prefixes(&mut encoded.bytes, prefixes.compiled);
+        }
         buffer.clear();
         self.encoder.set_buffer(buffer);
         encoded.relaxable = branch::is_relaxable(form, operands, self.table.forms.get(name.forms.clone()));

@@ -87,6 +87,7 @@ pub(crate) fn encode_values(
         lock: instruction.lock,
         repeat: instruction.repeat,
         segment: instruction.segment,
+        of_operand: false,
         lengthen: instruction.lengthen,
         no_near: instruction.no_near,
         compiled: program.layout.compiled,

@@ -1,16 +1,12 @@
 //! The order of prefixes, in which assemblers differ and processors see none.
 
-use iced_x86::Register;
-
-/// Puts prefixes into an order: LOCK or REP, the segment, the sizes of the address and of the operand. If the source
-/// writes a prefix for a `segment`, their order is its own.
-pub(super) fn order_prefixes(bytes: &mut [u8; 16], segment: Register) {
-    if segment != Register::None {
-        return;
-    }
+/// Puts prefixes into the order of MASM and TASM: LOCK or REP, the sizes of the address and of the operand, the
+/// segment. What a compiler wrote has the segment before the sizes.
+pub(super) fn order_prefixes(bytes: &mut [u8; 16], compiled: bool) {
+    let segment = if compiled { 1 } else { 4 };
     let rank = |byte: u8| match byte {
         0xF0 | 0xF2 | 0xF3 => Some(0),
-        0x26 | 0x2E | 0x36 | 0x3E | 0x64 | 0x65 => Some(1),
+        0x26 | 0x2E | 0x36 | 0x3E | 0x64 | 0x65 => Some(segment),
         0x67 => Some(2),
         0x66 => Some(3),
         _ => None,

@@ -117,7 +117,7 @@ pub(super) fn plan<'a>(
                         .help("remove the segment override"),
                 );
             }
-            (_, segment) => prefixes.segment = segment,
+            (_, segment) => (prefixes.segment, prefixes.of_operand) = (segment, true),
         }
     }
     let form = if generic {

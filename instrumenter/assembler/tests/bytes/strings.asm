@@ -11,7 +11,7 @@ start:  lods    byte ptr es:[si]
         lods    word ptr [si]
 ;= ad
         rep     movs byte ptr es:[di], byte ptr fs:[si]
-;= 64f3a4
+;= f364a4
         movs    es:byte ptr [di], cs:[si]
 ;= 2ea4
         movs    word ptr es:[di], word ptr [si]

@@ -73,7 +73,7 @@ again:  xor     bx,bx
         shr     edx,4
 ;= 66c1ea04
         xor     edx,cs:table[bx]
-;= 2e6633970000
+;= 662e33970000
         inc     si
 ;= 46
         loop    again

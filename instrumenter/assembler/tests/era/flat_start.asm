@@ -94,7 +94,7 @@ _main:
         mov     ecx,(offset @rend - offset msg0) / 4
 ;= b908000000
         rep     movs dword ptr [edi],dword ptr es:[esi]
-;= 26f3a5
+;= f326a5
         cmps    byte ptr [esi],byte ptr es:[edi]
 ;= a6
         call    fword ptr [irq0]

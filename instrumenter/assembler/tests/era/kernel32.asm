@@ -38,7 +38,7 @@ gdtlen  = ($-gdttab)-1
         jmp     cvtab[bx]
 ;= ffa70800
 @@c1:   mov     dword ptr es:[edi*8+4],00008e00h
-;= 266766c704fd04000000008e0000
+;= 676626c704fd04000000008e0000
         mov     word ptr es:[di],offset @@c2
 ;= 26c7055600
         db      66h
@@ -54,9 +54,9 @@ gdtlen  = ($-gdttab)-1
         call    dword ptr cs:[bx]
 ;= 2eff1f
         jmp     pword ptr es:[di]
-;= 2666ff2d
+;= 6626ff2d
         jmp     fword ptr cs:[pm]
-;= 2e66ff2e9a00
+;= 662eff2e9a00
         lgdt    fword ptr cs:[gdtr_]
 ;= 2e0f01169400
         db      0eah
@@ -120,9 +120,9 @@ start32: mov    ax,10h
         mov     ecx,offset tab32
 ;= b94b000000
         mov     gs:[0b8000h],ax
-;= 6566a300800b00
+;= 6665a300800b00
         mov     word ptr gs:[0b8002h],1f41h
-;= 6566c70502800b00411f
+;= 6665c70502800b00411f
         loopw   @@1
 ;= 67e2d0
         a16     = 67h

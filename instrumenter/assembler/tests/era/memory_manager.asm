@@ -105,9 +105,9 @@ INIT    proc    far
         and     LCL_FLAG,not @LCL_INIT
 ;= 2681260600ff7f
         mov     eax,DEBUG
-;= 2666a10800
+;= 6626a10800
         mov     eax,GDTR.DTR_BASE
-;= 2666a10200
+;= 6626a10200
         sgdt    GDTR.DTR_LIM
 ;= 260f01060000
         lidt    fword ptr es:[bx]
@@ -175,7 +175,7 @@ LOCAL_PROC proc near
         lea     esi,[eax+ebx*2+8]
 ;= 67668d745808
         cmp     byte ptr gs:[esi],'A'+80h
-;= 6567803ec1
+;= 6765803ec1
         mov     eax,[esp].ZERO
 ;= 67668b0424
         mov     [bp+BPPARM],ax

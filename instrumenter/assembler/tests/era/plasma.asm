@@ -50,9 +50,9 @@ xl:     mov dl,byte ptr sintab[eax]
         add dl,byte ptr [phase]
 ;= 0216a101
         mov fs:[edi],dl
-;= 64678817
+;= 67648817
         mov gs:byte ptr [edi+1],0
-;= 6567c6470100
+;= 6765c6470100
         inc edi
 ;= 6647
         inc ax

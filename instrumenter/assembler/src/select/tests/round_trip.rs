@@ -440,6 +440,7 @@ fn whatever_is_written_in(size: CodeSize) {
             } else {
                 random.choice(repeats).unwrap_or_default()
             },
+            of_operand: false,
             segment: if plain {
                 Register::None
             } else {
