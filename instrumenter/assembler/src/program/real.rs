@@ -1,8 +1,10 @@
-//! Converts real numbers to the three x87 formats; the 80-bit conversion is implemented here, correctly rounded.
+//! Converts real numbers to the three x87 formats and to the two of Microsoft's older languages; the 80-bit conversion
+//! is implemented here, correctly rounded.
 
 use crate::diag::{Fault, Span, fault};
 
-/// A real number as written: in decimal, or its bytes in hexadecimal followed by `r`.
+/// A real number as written: in decimal, or its bytes in hexadecimal followed by `r`. After `m` before the number it is
+/// converted to the format of Microsoft's older languages.
 pub(super) struct Real<'t> {
     pub(super) text: &'t str,
     pub(super) negative: bool,
@@ -10,7 +12,7 @@ pub(super) struct Real<'t> {
 
 /// The approximate number of steps that converting a real number takes; 0 for sizes that are cheap to convert.
 pub(super) fn steps(real: &Real<'_>, size: u8) -> u64 {
-    if size != 10 {
+    if size != 10 && !real.text.starts_with('m') {
         return 0;
     }
     let exponent = real
@@ -35,6 +37,13 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
             return Err(fault(span, format!("hexadecimal digits do not fit in {size} bytes")));
         }
         bytes.extend(little.iter().take(usize::from(size)));
+        return Ok(());
+    }
+    if let Some(number) = text.strip_prefix('m') {
+        let encoded = extended(number).and_then(|extended| microsoft(extended, size));
+        let mut encoded = encoded.ok_or_else(|| fault(span, "real number out of range for Microsoft's format"))?;
+        encoded[6] |= u8::from(negative && encoded[7] != 0) << 7;
+        bytes.extend(encoded.iter().skip(8 - usize::from(size)));
         return Ok(());
     }
     let sign = if negative { -1.0 } else { 1.0 };
@@ -65,6 +74,37 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
         }
     }
     Ok(())
+}
+
+/// The eight bytes in Microsoft's format of a number in 80 bits, of which one of 4 bytes is the last four; `None` if it
+/// is out of range. The exponent, of the power of two above the number, is the last byte; the sign is in the place of
+/// the highest bit of the mantissa, which is always 1.
+fn microsoft(extended: [u8; 10], size: u8) -> Option<[u8; 8]> {
+    /// The difference of the exponents of a number in both formats.
+    const BIAS: i32 = 16_383 - 129;
+    let mantissa = u64::from_le_bytes(*extended.first_chunk()?);
+    let mut exponent = i32::from(u16::from_le_bytes([extended[8], extended[9]])) - BIAS;
+    if mantissa == 0 {
+        return Some([0; 8]);
+    }
+    let lost = match size {
+        4 => 40,
+        8 => 8,
+        _ => return None,
+    };
+    let (kept, rest) = (mantissa >> lost, mantissa & ((1 << lost) - 1));
+    let half = 1 << (lost - 1);
+    let up = rest > half || (rest == half && kept & 1 == 1);
+    let mut bits = kept + u64::from(up);
+    if bits >> (64 - lost) != 0 {
+        bits >>= 1;
+        exponent += 1;
+    }
+    let exponent = u8::try_from(exponent).ok().filter(|&exponent| exponent != 0)?;
+    let mut encoded = (bits << (lost - 8)).to_le_bytes();
+    encoded[6] &= 0x7F;
+    encoded[7] = exponent;
+    Some(encoded)
 }
 
 /// The ten bytes of a decimal such as `3.25e-4`, without its sign; `None` if it is out of range or not a number.

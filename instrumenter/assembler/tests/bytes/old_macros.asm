@@ -70,3 +70,21 @@ code    segment
         endif
 code    ends
         end
+;---
+; A structured condition that jumps over a jump ahead, which has three bytes.
+code    segment
+        assume  cs:code
+unless  macro   cond, label
+        j&cond  $+5
+        jmp     label
+        endm
+start:  unless  z done
+;= 7403e90600
+        unless  <c>, done
+;= 7203e90100
+        nop
+;= 90
+done:   ret
+;= c3
+code    ends
+        end     start

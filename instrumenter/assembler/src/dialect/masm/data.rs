@@ -21,6 +21,7 @@ pub(super) fn data<'l>(
 ) -> Statement<'l> {
     parser.buffers.items.clear();
     parser.modes.packed = size == 10 && parser.modes.radix == 10;
+    parser.modes.microsoft_reals = parser.modes.msfloat && matches!(size, 4 | 8);
     let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
     parser.modes.packed = false;
     // A definition with an error still defines its name, so that its uses are not reported too.
@@ -116,7 +117,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
             Some(Item::Text { start, end, span })
         }
         Kind::Real => {
-            let (start, end) = items.keep(cursor.text(token).as_bytes());
+            let (start, end) = keep_real(parser.modes.microsoft_reals, items, cursor.text(token));
             Some(Item::Real {
                 start,
                 end,
@@ -137,7 +138,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         Kind::Mark(sign @ (b'-' | b'+')) => match cursor.peek_second() {
             Some(second @ Token { kind: Kind::Real, .. }) => {
                 cursor.at += 1;
-                let (start, end) = items.keep(cursor.text(second).as_bytes());
+                let (start, end) = keep_real(parser.modes.microsoft_reals, items, cursor.text(second));
                 Some(Item::Real {
                     start,
                     end,
@@ -199,6 +200,14 @@ fn packed(text: &str, negative: bool) -> Option<String> {
     }
     let text = digits(text.trim_start_matches('0'), 18).or_else(|| digits(text, 18))?;
     Some(if negative { format!("80{text:0>18}") } else { text })
+}
+
+/// Keeps a real number as written; `.msfloat` has asked for Microsoft's format of 4 and 8 bytes for decimals.
+fn keep_real(microsoft: bool, items: &mut Items, text: &str) -> (u32, u32) {
+    match microsoft && !text.ends_with(['r', 'R']) {
+        true => items.keep(format!("m{text}").as_bytes()),
+        false => items.keep(text.as_bytes()),
+    }
 }
 
 /// Keeps the bytes of a number in ten bytes.

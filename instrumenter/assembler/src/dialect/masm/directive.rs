@@ -171,6 +171,7 @@ fn mode(
         Keyword::Echo | Keyword::Group => {}
         Keyword::Processor(processor) => set_processor(parser, processor),
         Keyword::Coprocessor(of) => parser.modes.coprocessor = of,
+        Keyword::MicrosoftReals => parser.modes.msfloat = true,
         Keyword::Error => return Err(condition::error(cursor, cursor.text(token), span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {

@@ -67,7 +67,8 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
     }
     instruction.no_near = narrow && parser.modes.processor < Processor::Wide;
     instruction.segment = prefixes.segment;
-    if parser.session.names.info(mnemonic).branch {
+    let branch = parser.session.names.info(mnemonic).branch;
+    if branch {
         register_as_label(parser, cursor);
         if let Some(target) = numbered::target(parser, cursor) {
             parser.buffers.instruction.add(target);
@@ -82,7 +83,7 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         evaluate_operands(parser.session, parser.program, instruction, &mut values)?;
         return Err(problem);
     }
-    if parser.session.names.info(mnemonic).branch {
+    if branch {
         keep_what_is_skipped(parser, mnemonic)?;
     }
     if narrow && parser.modes.processor < Processor::Wide && !parser.modes.told_of_later {

@@ -160,6 +160,8 @@ pub(super) enum Keyword {
     Processor(Processor),
     /// The instructions of the coprocessor that belongs to a processor: `.387`.
     Coprocessor(Processor),
+    /// `.msfloat`.
+    MicrosoftReals,
     TypeDefinition,
     Mask,
     Width,

@@ -182,6 +182,9 @@ struct Modes {
     brackets: u32,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
     packed: bool,
+    /// Whether `.msfloat` was given, and whether real numbers of the data being read have Microsoft's format by it.
+    msfloat: bool,
+    microsoft_reals: bool,
     /// The radix and the size of segments that `pushcontext` saved.
     contexts: Vec<(u32, bool)>,
     /// The structures that general registers are assumed to point to, by the number of the register.
@@ -244,6 +247,8 @@ impl Default for Modes {
             skips: None,
             brackets: 0,
             packed: false,
+            msfloat: false,
+            microsoft_reals: false,
             pointed: [None; 8],
             pointers: HashMap::new(),
             contexts: Vec::new(),

@@ -275,6 +275,7 @@ static SPELLINGS: &[(&str, Keyword)] = &[
     (".k3d", Keyword::Tolerated),
     (".xmm", Keyword::Tolerated),
     (".8087", Keyword::Coprocessor(Processor::I86)),
+    (".msfloat", Keyword::MicrosoftReals),
     (".186", Keyword::Processor(Processor::I186)),
     (".286", Keyword::Processor(Processor::I286)),
     (".286p", Keyword::Processor(Processor::I286)),
