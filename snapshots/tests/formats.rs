@@ -16,7 +16,7 @@ mod browser;
 
 use crate::consumers;
 use ci::Budget;
-use instrumenter::command::budgets;
+use instrumenter::budgets;
 use readers::{Costs, Issue, Lines};
 use runtime::machine::Options;
 use runtime::report::{Detail, RUN_FORMATS, RunFormat, Style};

@@ -6,7 +6,6 @@ mod advice;
 mod answers;
 mod args;
 mod asked;
-pub mod budgets;
 mod build;
 mod check;
 mod closed;

@@ -1,10 +1,10 @@
 //! The reports of a run, in each format that is asked for: to files, and to standard output.
 
 use super::args::{Arguments, Output, Outputs};
-use super::budgets;
 use super::output::{file_style, print_all, print_colored};
 use super::replace::{Complete, Replacement};
 use super::{STOPPED, complain};
+use crate::budgets;
 use runtime::image::Image;
 use runtime::report::{RunFormat, Style, why_stopped};
 use runtime::run::Run;

@@ -2,7 +2,6 @@
 
 use super::answers;
 use super::args::{Arguments, RunArguments};
-use super::budgets;
 use super::engines::run_with_engine;
 use super::evicted;
 use super::hot_calls;
@@ -15,6 +14,7 @@ use super::refused;
 use super::reports::{TEXT, fails_before_trials, possible, written};
 use super::setting::{Setting, level_of, program_options, say_what_is_no_list};
 use super::{BAD_INPUT, what_if};
+use crate::budgets;
 use p5_assembler::{Library, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine::{self, Machine};

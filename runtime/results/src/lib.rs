@@ -132,7 +132,8 @@ pub struct Run {
     pub standard_error: Vec<[u32; 2]>,
     /// Notes for the reader: uncertain figures and unmodelled effects among the executed instructions.
     pub notes: Vec<Note>,
-    /// The limits in the source, added by the code that reads the source.
+    /// The limits in comments of the source. A run has none until `p5_budgets::judge`, which is `judge` in
+    /// `instrumenter::budgets` as well, reads them from the source and judges them.
     pub budgets: Vec<Budget>,
     /// The open questions that the run touches, with the figures under other answers, added by the code that runs it.
     pub answers: Answers,

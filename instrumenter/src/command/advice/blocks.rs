@@ -1,8 +1,8 @@
 //! The blocks of a source that may be changed: consecutive instructions, each alone on its line, that are entered only
 //! at the first one and left only after the last one.
 
-use super::super::budgets;
 use super::text::Lines;
+use crate::budgets;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 use runtime::advice::{MOST_INSTRUCTIONS, instruction_at, target};
 use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};

@@ -1,7 +1,7 @@
 //! The options of `p5inst compare`.
 
 use super::{Amount, Presentation};
-use crate::command::budgets::millionths;
+use crate::budgets::millionths;
 use crate::command::examples::COMPARE_EXAMPLES;
 use clap::Args;
 use std::path::PathBuf;

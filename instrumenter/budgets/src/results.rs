@@ -2,8 +2,8 @@
 
 use super::Wrong;
 use p5_assembler::spelling::nearest;
-use runtime::image::{ElementKind, Image, SourceFile, Symbol, SymbolKind};
-use runtime::run::{Expected, ResultOf};
+use p5_image::{ElementKind, Image, SourceFile, Symbol, SymbolKind};
+use p5_results::{Expected, ResultOf};
 
 /// The names of registers, each with the number of the whole one, its lowest bit, and the number of bits.
 const REGISTERS: [(&str, u8, u8, u8); 24] = [
@@ -35,7 +35,7 @@ const REGISTERS: [(&str, u8, u8, u8); 24] = [
 
 /// What is known of the data that may be a result.
 #[derive(Clone, Copy)]
-pub(super) enum Known<'a> {
+pub(crate) enum Known<'a> {
     /// The data of a program.
     Data(&'a Image),
     /// The names at the beginnings of the lines of these files, which are not a program yet.
@@ -43,7 +43,7 @@ pub(super) enum Known<'a> {
 }
 
 /// The result `name` that is compared with `limit`; `None` if it names neither a register nor data of the program.
-pub(super) fn expected<'a>(name: &'a str, limit: &'a str, known: Known<'_>) -> Option<Result<Expected, Wrong<'a>>> {
+pub(crate) fn expected<'a>(name: &'a str, limit: &'a str, known: Known<'_>) -> Option<Result<Expected, Wrong<'a>>> {
     let of = match register(name) {
         Some(register) => register,
         None => match known.data(name)? {
@@ -68,7 +68,7 @@ pub(super) fn expected<'a>(name: &'a str, limit: &'a str, known: Known<'_>) -> O
 }
 
 /// The data of the program with the most similar name.
-pub(super) fn similar<'a>(name: &str, known: Known<'a>) -> Option<&'a str> {
+pub(crate) fn similar<'a>(name: &str, known: Known<'a>) -> Option<&'a str> {
     match known {
         Known::Data(image) => nearest(name, numbers(image).map(|symbol| symbol.name.as_str())),
         Known::Named(_) => None,

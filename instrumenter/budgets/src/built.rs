@@ -7,8 +7,8 @@ use super::code::Code;
 use super::comments::Notation;
 use super::has_budgets;
 use head::Head;
-use runtime::image::{Functions, Image, SymbolKind};
-use runtime::run::Scope;
+use p5_image::{Functions, Image, SymbolKind};
+use p5_results::Scope;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The most lines from the one that names a function to the one of its first instruction.
@@ -19,7 +19,7 @@ const MOST_COPIES: usize = 4096;
 const STARTS: [&str; 2] = ["StartTSC", "StartProfile"];
 
 /// Which lines of the files with budgets have code.
-pub(super) struct Built {
+pub(crate) struct Built {
     /// The lines with code, each with its file.
     lines: BTreeSet<(u32, u32)>,
     /// The functions whose first instruction is of a line: name and address.
@@ -33,7 +33,7 @@ pub(super) struct Built {
 }
 
 impl Built {
-    pub(super) fn of(image: &Image) -> Built {
+    pub(crate) fn of(image: &Image) -> Built {
         let concerned: Vec<bool> = image.files.iter().map(has_budgets).collect();
         let is_concerned = |file: u32| concerned.get(file as usize) == Some(&true);
         let rows = image.lines.iter().filter(|row| is_concerned(row.file));
@@ -71,7 +71,7 @@ impl Built {
     }
 
     /// The scope of a budget on line `number` of a file; `None` if no code follows.
-    pub(super) fn scope(&self, code: &Code<'_>, file: u32, number: u32) -> Option<Scope> {
+    pub(crate) fn scope(&self, code: &Code<'_>, file: u32, number: u32) -> Option<Scope> {
         if code.notation() != Notation::C {
             let starts = |line| {
                 let first = code.line(line).split_whitespace().next();

@@ -5,6 +5,9 @@
 //! procedure. On a line without code it concerns the next line with code. Budgets are found in the text, except in the
 //! lines that COMMENT skips. Lines that a conditional leaves out have no budgets. A budget on a result, such as
 //! `sum == 150`, concerns the end of the program, wherever it stands.
+//!
+//! [`judge`] reads those of an assembled program and judges them for a run of it, [`judge_program`] those of a program
+//! that another tool has built. A run itself knows no budgets: it has the image, not the conditions of its source.
 
 mod built;
 mod code;
@@ -17,10 +20,10 @@ use comments::Notation;
 use p5_assembler::Assembly;
 use p5_assembler::diag::{Diagnostic, Severity, Span};
 use p5_assembler::spelling::nearest;
+use p5_image::{Image, SourceFile};
+use p5_report::failed_budgets;
+use p5_results::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
 use results::Known;
-use runtime::image::{Image, SourceFile};
-use runtime::report::failed_budgets;
-use runtime::run::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
 use std::ops::Range;
 
 /// The text that begins a budget in a comment.
@@ -47,37 +50,86 @@ const MEANT: [(&str, &str); 5] = [
     ("paired", "pairs"),
 ];
 
+/// Reads the budgets in the sources of an assembled program, puts them into `run`, which is a run of its image, and
+/// judges them. Returns a diagnostic for each that does not hold, whose file is one of [`Run::files`]; none if all
+/// hold, or if there are none, which the [`budgets`](Run::budgets) of the run tell. If any of them is invalid, the
+/// diagnostics are those of the invalid ones, and the run has no budgets. Reports of the run show them from then on.
+///
+/// Two things need an audited run: a budget of one cause in a region that calls code, which is not judged without it,
+/// and the causes in the words of a region that is above its clocks. `machine::audit` makes such a run,
+/// [`p5_report::add_budget_causes`] takes its figures, and [`failed`] judges anew.
+#[must_use = "the budgets that do not hold are what it returns"]
+pub fn judge(assembly: &Assembly, run: &mut Run) -> Vec<Diagnostic> {
+    judged(read_assembly(assembly), run)
+}
+
+/// Like [`judge`], for a program that another tool has built, and the sources that its lines name, as far as they are
+/// among [`Image::files`] with their texts.
+#[must_use = "the budgets that do not hold are what it returns"]
+pub fn judge_program(image: &Image, run: &mut Run) -> Vec<Diagnostic> {
+    judged(of_program(image), run)
+}
+
+fn judged(budgets: Result<Vec<Budget>, Vec<Diagnostic>>, run: &mut Run) -> Vec<Diagnostic> {
+    match budgets {
+        Ok(budgets) => {
+            run.budgets = budgets;
+            failed(run)
+        }
+        Err(problems) => {
+            run.budgets = Vec::new();
+            problems
+        }
+    }
+}
+
 /// Reads the budgets of the program with those in the sources of its objects, or of the files that were read if there
-/// is no program. Errors are the diagnostics of all invalid budgets. If a source of an object has budgets, the files of
-/// the program become those of the assembly, which budgets and diagnostics refer to.
-pub(crate) fn of_assembly(assembly: &mut Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+/// is no program. If a source of an object has budgets, the files of the program become those of the assembly, which
+/// budgets and diagnostics refer to.
+///
+/// # Errors
+/// A diagnostic for every invalid budget.
+pub fn of_assembly(assembly: &mut Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+    let budgets = read_assembly(assembly);
+    if let Some(image) = built_with_budgets(assembly) {
+        let more: Vec<SourceFile> = image.files.iter().skip(assembly.files.len()).cloned().collect();
+        assembly.files.extend(more);
+    }
+    budgets
+}
+
+/// The image, if a source of its objects has budgets.
+fn built_with_budgets(assembly: &Assembly) -> Option<&Image> {
+    let image = assembly.image.as_ref()?;
+    let mut of_objects = image.files.iter().skip(assembly.files.len());
+    of_objects.any(has_budgets).then_some(image)
+}
+
+/// Reads the budgets of an assembly. Their files, and those of the diagnostics, are those of the image.
+fn read_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     let starts = |image: &Image| {
         let regions = image.regions.iter();
         regions.map(|one| (one.file, one.start_line)).collect::<Vec<_>>()
     };
-    let assembled = assembly.files.len();
     let regions = assembly.image.as_ref().map(starts);
-    let mut built = None;
-    if let Some(image) = &assembly.image
-        && image.files.iter().skip(assembled).any(has_budgets)
-    {
-        built = Some(Built::of(image));
-        assembly.files.extend(image.files.iter().skip(assembled).cloned());
-    }
+    let with_objects = built_with_budgets(assembly);
+    let built = with_objects.map(Built::of);
     let code = Program {
         library: assembly.image.as_ref().and_then(|image| image.library),
         regions: regions.as_deref(),
         image: assembly.image.as_ref(),
         built: built.as_ref(),
-        assembled,
+        assembled: assembly.files.len(),
         left_out: &|file, line| assembly.leaves_out(file, line),
     };
-    read_but(&assembly.files, &code)
+    read_but(with_objects.map_or(&assembly.files, |image| &image.files), &code)
 }
 
-/// Reads the budgets in the sources of a program that another tool has built, as far as they are known. Errors are the
-/// diagnostics of all invalid budgets.
-pub(crate) fn of_program(image: &Image) -> Result<Vec<Budget>, Vec<Diagnostic>> {
+/// Reads the budgets in the sources of a program that another tool has built, as far as they are known.
+///
+/// # Errors
+/// A diagnostic for every invalid budget.
+pub fn of_program(image: &Image) -> Result<Vec<Budget>, Vec<Diagnostic>> {
     if !image.files.iter().any(has_budgets) {
         return Ok(Vec::new());
     }
@@ -222,7 +274,8 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
     }
 }
 
-pub(crate) fn failed(run: &Run) -> Vec<Diagnostic> {
+/// The budgets of a run that do not hold, as diagnostics.
+pub fn failed(run: &Run) -> Vec<Diagnostic> {
     let failed = failed_budgets(run).into_iter().map(|failed| {
         let span = Span {
             file: failed.budget.file,
@@ -259,7 +312,7 @@ fn marked(line: &str, place: Range<usize>) -> Option<&str> {
 }
 
 /// Whether a line of an assembly source has a comment with budgets, valid or not.
-pub(super) fn stands_in(line: &str) -> bool {
+pub fn stands_in(line: &str) -> bool {
     let split = comments::split(line, Notation::Semicolon, &mut false);
     let mut comments = split.comments.into_iter();
     comments.any(|place| marked(line, place).is_some())
@@ -411,7 +464,7 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
 }
 
 /// The millionths in a decimal number, which may have `_` between digits.
-pub(crate) fn millionths(text: &str) -> Option<u64> {
+pub fn millionths(text: &str) -> Option<u64> {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
     let whole: String = whole.chars().filter(|&one| one != '_').collect();
     let digits = |text: &str, most| (1..=most).contains(&text.len()) && text.bytes().all(|one| one.is_ascii_digit());

@@ -2,14 +2,14 @@
 
 use super::comments::{Notation, split};
 use super::marked;
-use runtime::run::Scope;
+use p5_results::Scope;
 
 /// The number of lines after a label or the beginning of a procedure that are searched for its end. It is bounded
 /// because a program may have many budgets, and each of them searches.
 const SEARCHED: usize = 10_000;
 
 /// The lines of a file without their comments.
-pub(super) struct Code<'a> {
+pub(crate) struct Code<'a> {
     notation: Notation,
     lines: Vec<&'a str>,
     // The lines with budgets: number, text and the budgets, except those that COMMENT skips.
@@ -67,7 +67,7 @@ fn prepares(line: &str) -> bool {
 }
 
 impl<'a> Code<'a> {
-    pub(super) fn of(text: &'a str, notation: Notation) -> Code<'a> {
+    pub(crate) fn of(text: &'a str, notation: Notation) -> Code<'a> {
         let mut delimiter = None;
         let mut open = false;
         let mut code = Code {
@@ -96,30 +96,30 @@ impl<'a> Code<'a> {
     }
 
     /// The lines whose comments have budgets: their number, their text and the budgets.
-    pub(super) fn budgets(&self) -> impl Iterator<Item = (u32, &'a str, &'a str)> {
+    pub(crate) fn budgets(&self) -> impl Iterator<Item = (u32, &'a str, &'a str)> {
         self.budgets.iter().copied()
     }
 
     /// How the file has its comments.
-    pub(super) fn notation(&self) -> Notation {
+    pub(crate) fn notation(&self) -> Notation {
         self.notation
     }
 
     /// The line of code that a comment in line `number` concerns; `None` if no code follows.
-    pub(super) fn concerned(&self, number: u32) -> Option<(u32, &'a str)> {
+    pub(crate) fn concerned(&self, number: u32) -> Option<(u32, &'a str)> {
         let mut lines = (number..).zip(self.lines.iter().skip(number as usize - 1).copied());
         let assembled = self.notation == Notation::Semicolon;
         lines.find(|&(at, line)| !line.is_empty() && (at == number || !(assembled && prepares(line))))
     }
 
     /// The text of a line without its comments; empty if there is no such line.
-    pub(super) fn line(&self, number: u32) -> &'a str {
+    pub(crate) fn line(&self, number: u32) -> &'a str {
         self.lines.get(number as usize - 1).copied().unwrap_or_default()
     }
 
     /// The scope of a budget on line `number`; `None` if no code follows. `starts` tells whether a region starts on a
     /// line.
-    pub(super) fn scope(&self, number: u32, starts: impl Fn(u32) -> bool) -> Option<Scope> {
+    pub(crate) fn scope(&self, number: u32, starts: impl Fn(u32) -> bool) -> Option<Scope> {
         let (number, line) = self.concerned(number)?;
         if starts(number) {
             return Some(Scope::Region(number));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// How the lines of a file have their comments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notation {
+pub(crate) enum Notation {
     /// `;` begins a comment.
     Semicolon,
     /// `#`, `//` and `/* */`; a `;` separates statements, and begins a comment only of budgets.
@@ -23,7 +23,7 @@ const AS_IN_C: [&str; 13] = [
 
 impl Notation {
     /// The notation of a file by the ending of its name.
-    pub(super) fn of(name: &str) -> Notation {
+    pub(crate) fn of(name: &str) -> Notation {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let is = |other: &&str| other.eq_ignore_ascii_case(ending);
         match ending {
@@ -35,16 +35,16 @@ impl Notation {
 }
 
 /// A line as code and comments.
-pub(super) struct Split<'a> {
+pub(crate) struct Split<'a> {
     /// The code before the first comment or, if the line begins with that, the code after it.
-    pub(super) code: &'a str,
+    pub(crate) code: &'a str,
     /// The places of the texts of the comments.
-    pub(super) comments: Vec<Range<usize>>,
+    pub(crate) comments: Vec<Range<usize>>,
 }
 
 /// The code and the comments of a line. `open` tells whether it begins in a comment that an earlier line has begun, and
 /// then whether the next line does.
-pub(super) fn split<'a>(line: &'a str, notation: Notation, open: &mut bool) -> Split<'a> {
+pub(crate) fn split<'a>(line: &'a str, notation: Notation, open: &mut bool) -> Split<'a> {
     let bytes = line.as_bytes();
     let mut comments = Vec::new();
     let mut code: Vec<Range<usize>> = Vec::new();
