@@ -55,10 +55,11 @@
 //!   the counter. Without it the crate is `no_std` and allocates nothing: the time stamp counter and `measure!` work on
 //!   bare metal.
 //! * `perf` (default): events through Linux `perf_event_open`.
-//! * `criterion`: `bench::Ticks` and `bench::CoreClocks`, measurements for criterion 0.8:
-//!   `Criterion::default().with_measurement(CoreClocks)`.
-//! * `divan`: `bench::time`, a plain function for loops in the style of divan.
-//! * `baseline`: `baseline::Baseline`, named measurements in a JSON file that later ones are compared with.
+//! * `criterion`: measurements for criterion 0.8, as in `Criterion::default().with_measurement(CoreClocks)`. They are
+//!   `bench::Ticks` and `bench::CoreClocks`, which the documentation has with this feature only.
+//! * `divan`: a plain function for loops in the style of divan, `bench::time`, likewise.
+//! * `baseline`: named measurements in a JSON file that later ones are compared with, `baseline::Baseline`, likewise:
+//!   `cargo doc --open -p asm-macros --all-features`.
 //!
 //! The measuring macros need an x86-64 processor; the tables do not.
 //!

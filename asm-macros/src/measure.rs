@@ -9,12 +9,14 @@
 mod budget;
 mod chained;
 mod display;
+mod macros;
 mod result;
 mod switches;
 mod unroll;
 
 pub use budget::OverBudget;
-pub use chained::{Chained, held};
+pub use chained::{Chained, differ, held};
+pub use macros::{once, runs_of_literal};
 
 use crate::statistics::{Spread, disturbed_from};
 use crate::tsc::{Fence, additions, quantum};
@@ -22,6 +24,8 @@ use switches::switches;
 
 /// The maximum number of runs.
 pub const MOST_RUNS: usize = 1001;
+/// The series of a walk are this many times longer than others, because its steps differ.
+const WALK_LENGTHS: u64 = 16;
 /// The default number of runs.
 pub const RUNS: u32 = 101;
 /// The minimum length of a series in steps of the counter: a step is at most 0.2 % of it.
@@ -57,17 +61,28 @@ pub enum Unit {
     CoreClocks,
 }
 
+/// What an execution takes from the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Handed {
+    /// The variable of `chain = x`, which every series begins with the same number.
+    Chain(&'static str),
+    /// The variable of `walk = x`, with which a series goes on where the one before ended.
+    Walk(&'static str),
+}
+
 /// The settings of a measurement, which the macro fills in.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The number of copies of the code in the shorter series, n. The longer one has 2n.
     pub unroll: u32,
-    /// The number of runs, 11 to 1001.
+    /// The number of runs, 11 to 1001; other numbers count as the nearest of these.
     pub runs: u32,
     /// The fence that orders the reads.
     pub fence: Fence,
     /// Whether the code is built with debug assertions, as debug builds are.
     pub debug: bool,
+    /// The variable that an execution takes from the one before, if the macro knows one.
+    pub handed: Option<&'static Handed>,
 }
 
 /// The cost of one execution. [`is_too_short`](Measurement::is_too_short) says whether it can be told from that of an
@@ -97,6 +112,9 @@ pub struct Measurement {
     /// The runs in which the processor was given to others, if too few remain without them.
     lost: u32,
     debug: bool,
+    handed: Option<&'static Handed>,
+    /// Whether the variable of `handed` was the same after an execution.
+    unchanged: bool,
 }
 
 impl Unit {
@@ -185,7 +203,12 @@ impl Measurement {
     /// Whether most runs took longer than the code needs, in core clocks: where another program uses the same core,
     /// they may all take the same multiple of their time, but for some series.
     fn is_slowed(&self) -> bool {
-        self.min > 0.0 && self.median - self.min > (self.median * SLOWED).max(self.noise())
+        !self.is_walk() && self.min > 0.0 && self.median - self.min > (self.median * SLOWED).max(self.noise())
+    }
+
+    /// Whether each series has other steps, so that the fastest ones are not those that nothing disturbed.
+    fn is_walk(&self) -> bool {
+        matches!(self.handed, Some(Handed::Walk(_)))
     }
 
     pub(crate) fn is_often_interrupted(&self) -> bool {
@@ -195,8 +218,10 @@ impl Measurement {
 
 /// The ticks of one series, including those of the probe.
 #[inline(never)]
-fn series(code: &mut impl FnMut(bool, u32), fence: Fence, double: bool, repeats: u32) -> u64 {
-    crate::tsc::ticks_of(fence, || code(double, repeats))
+fn series(code: &mut impl FnMut(bool, u32) -> bool, fence: Fence, double: bool, repeats: u32) -> u64 {
+    crate::tsc::ticks_of(fence, || {
+        code(double, repeats);
+    })
 }
 
 /// The duration from which a series counts as interrupted. The frequency of the core may change slightly meanwhile.
@@ -213,14 +238,18 @@ fn bound(series: &[u64], counts: &impl Fn(usize) -> bool, step: u64) -> u64 {
     disturbed_from(sorted, (median / 200).max(step))
 }
 
-/// Measures `code`. Its first argument is true for 2n copies rather than n, its second is how often it runs them. Needs
-/// about 64 KiB of stack.
+/// Measures `code`. Its first argument is true for 2n copies rather than n, its second is how often it runs them; if
+/// that is never, it returns whether one copy changes the variable that is handed on. Needs about 64 KiB of stack.
 #[doc(hidden)]
-pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
+pub fn run(plan: Plan, mut code: impl FnMut(bool, u32) -> bool) -> Measurement {
+    let unchanged = plan.handed.is_some() && !code(false, 0);
     let mut series_of_runs = [[0u64; MOST_RUNS]; 3];
     let wanted = plan.runs.clamp(FEWEST, MOST_RUNS as u32);
     let step = quantum();
-    let window = step * STEPS;
+    let window = match plan.handed {
+        Some(Handed::Walk(_)) => step * STEPS * WALK_LENGTHS,
+        Some(Handed::Chain(_)) | None => step * STEPS,
+    };
     let mut repeats = 1u32;
     // Twice in a row, so that an interruption is not mistaken for the code. This also warms up.
     while repeats < 1 << 24 && (0..2).any(|_| series(&mut code, plan.fence, false, repeats) < window) {
@@ -246,6 +275,8 @@ pub fn run(plan: Plan, mut code: impl FnMut(bool, u32)) -> Measurement {
     let series = series_of_runs.each_ref().map(|series| &series[..done]);
     Measurement {
         debug: plan.debug,
+        handed: plan.handed,
+        unchanged,
         ..summarise(
             series,
             &lost[..done],
@@ -326,147 +357,9 @@ fn summarise(series: [&[u64]; 3], lost: &[bool], turns: u32, executions: u64, st
         executions,
         lost: if has_own { 0 } else { (done - own) as u32 },
         debug: false,
+        handed: None,
+        unchanged: false,
     }
-}
-
-/// Runs one copy of the code. It is a closure, so that a `break` in the code cannot leave the series.
-#[doc(hidden)]
-#[inline(always)]
-pub fn once<T>(code: impl FnOnce() -> T) {
-    result::used(code());
-}
-
-/// Measures the cost of one execution of a block by executing it very often: `measure!({ ... })` is a
-/// [`Measurement`](crate::measure::Measurement).
-///
-/// Any of these may precede the block, each followed by a comma:
-///
-/// * `unroll = 8`: the number of copies of the block, 1, 2, 4 (the default), 8, 16, 32 or 64. The longer series has
-///   twice as many.
-/// * `runs = 301`: 11 to 1001, 101 by default. A block that takes very long gets fewer runs, but at least 11.
-/// * `fence = lfence`: `lfence`, `rdtscp`, `cpuid` or `none`; see [`Fence`](crate::tsc::Fence).
-/// * `chain = x`: the variable, a number, that each execution takes from the one before, in a copy; see
-///   [below](#chains).
-///
-/// The block runs many thousand times, so it must leave its inputs usable, and each execution must do the same work: to
-/// measure over a list, go over all of it in the block. It cannot leave the enclosing function: `?`,
-/// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
-/// one, that latency is part of the result: a chain is measured as a chain. An empty block, and one of a small fraction
-/// of a clock, is displayed as [too short to judge](crate::measure::Measurement::is_too_short).
-///
-/// Of code that takes less than a clock, the processor executes parts of the loop and of the next copies at the same
-/// time, and the variables of an `in(reg)` are loaded again in each copy: such figures are off by up to a half. Repeat
-/// the instruction within one `asm!`, as `".rept 100", "popcnt {0}, {1}", ".endr"`, and divide.
-///
-/// A body longer than the time slice of the system loses the processor in every run on a busy machine, which Linux
-/// tells: it is too noisy to judge then. `unroll = 1` makes the series as short as they can be.
-///
-/// ```
-/// use asm_macros::measure;
-/// use std::arch::asm;
-///
-/// let number = 3u64;
-/// let product = measure!(chain = number, unroll = 8, runs = 21, {
-///     // SAFETY: multiplies registers.
-///     unsafe { asm!("imul {0}, {0}", inout(reg) number) }
-/// });
-/// assert!(product.core_clocks().median > 0.5);
-/// println!("{product}");
-/// ```
-///
-/// # Chains
-///
-/// A variable that the block changes lies in memory between two executions: each one stores it, and the next one
-/// loads it, in inline assembly as in Rust. Some processors do so in no time for integers, but not for
-/// floating-point numbers: a chain of multiplications of three clocks may take twelve so. With `chain = x` the
-/// variable stays in a register, and its value after the measurement is the one before it, because each series
-/// takes a copy: a variable that nothing else changes needs no `mut`, of which the compiler would warn.
-///
-/// ```
-/// use asm_macros::measure;
-///
-/// let mut x = 1.0f64;
-/// let with_memory = measure!(runs = 21, { x *= 1.000001 });
-/// let product = measure!(chain = x, runs = 21, { x *= 1.000001 });
-/// println!("{with_memory}\n{product}");
-/// ```
-///
-/// ```
-/// #![deny(unused_mut)]
-/// use asm_macros::measure;
-///
-/// let x = 1.0f64;
-/// println!("{}", measure!(chain = x, runs = 21, { x *= 1.000001 }));
-/// ```
-///
-/// # Constants
-///
-/// The compiler computes what it can in advance, within one copy and across copies, and the measurement is then that of
-/// loading a constant. Pass the inputs through `black_box`, or write inline assembly:
-///
-/// ```
-/// use asm_macros::measure;
-/// use std::hint::black_box;
-///
-/// let constant = measure!(runs = 21, { 10u64.pow(9) }); // not what was meant: 1000000000 is in the program
-/// let computed = measure!(runs = 21, { black_box(10u64).pow(black_box(9)) });
-/// println!("{constant}\n{computed}");
-/// ```
-#[macro_export]
-macro_rules! measure {
-    (@ [$unroll:tt $runs:expr, $fence:tt $chain:tt] unroll = $new:tt, $($rest:tt)+) => {
-        $crate::measure!(@ [$new $runs, $fence $chain] $($rest)+)
-    };
-    (@ [$unroll:tt $runs:expr, $fence:tt $chain:tt] runs = $new:expr, $($rest:tt)+) => {
-        $crate::measure!(@ [$unroll $new, $fence $chain] $($rest)+)
-    };
-    (@ [$unroll:tt $runs:expr, $fence:tt $chain:tt] fence = $new:ident, $($rest:tt)+) => {
-        $crate::measure!(@ [$unroll $runs, [$new] $chain] $($rest)+)
-    };
-    (@ [$unroll:tt $runs:expr, $fence:tt $chain:tt] chain = $new:ident, $($rest:tt)+) => {
-        $crate::measure!(@ [$unroll $runs, $fence [$new]] $($rest)+)
-    };
-    (@ [$unroll:tt $runs:expr, $fence:tt []] $block:block $(,)?) => {
-        $crate::measure!(@@ [$unroll $runs, $fence] [] $block)
-    };
-    // The copy of the variable is local to the series, so that nothing keeps it in memory.
-    (@ [$unroll:tt $runs:expr, $fence:tt [$chain:ident]] $block:block $(,)?) => {
-        $crate::measure!(@@ [$unroll $runs, $fence] [let mut $chain = $chain;] {
-            let value = $block;
-            $chain = $crate::measure::held($chain);
-            value
-        })
-    };
-    (@@ [$unroll:tt $runs:expr, [$($fence:ident)?]] [$($before:tt)*] $block:block) => {
-        $crate::measure::run(
-            $crate::measure::Plan {
-                unroll: $unroll,
-                runs: $runs,
-                fence: $crate::__fence!($($fence)?),
-                debug: ::core::cfg!(debug_assertions),
-            },
-            |double, repeats| {
-                $($before)*
-                if double {
-                    for _ in 0..repeats {
-                        $crate::__unroll_twice!($unroll, $block);
-                    }
-                } else {
-                    for _ in 0..repeats {
-                        $crate::__unroll!($unroll, $block);
-                    }
-                }
-            },
-        )
-    };
-    (@ $state:tt $($other:tt)*) => {
-        ::core::compile_error!(
-            "measure! takes `unroll = ..`, `runs = ..`, `fence = ..`, `chain = VARIABLE`, and a block in braces"
-        )
-    };
-    ($($arguments:tt)*) => {
-        $crate::measure!(@ [4 $crate::measure::RUNS, [] []] $($arguments)*)
-    };
 }
 
 #[cfg(test)]

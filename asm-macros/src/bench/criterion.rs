@@ -24,8 +24,31 @@ pub struct Ticks;
 /// Measures in core clocks: each sample is divided by the median of three chains of dependent additions, measured
 /// directly after it.
 ///
-/// Samples that were interrupted stay in, as in criterion's own clock: on a busy machine, expect more than
-/// [`measure!`](crate::measure!) tells, and changes that are none.
+/// Samples that were interrupted stay in, as in criterion's own clock, and so does criterion's loop: on a busy machine,
+/// expect more than [`measure!`](crate::measure!) tells, and changes that are none.
+///
+/// ```no_run
+/// use asm_macros::bench::CoreClocks;
+/// use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+/// use std::hint::black_box;
+///
+/// fn sums(criterion: &mut Criterion<CoreClocks>) {
+///     let numbers: Vec<u32> = (0..1024).collect();
+///     let mut group = criterion.benchmark_group("sums");
+///     group.throughput(Throughput::Elements(1024));
+///     group.bench_function("wrapping", |bencher| {
+///         bencher.iter(|| black_box(&numbers).iter().fold(0u32, |sum, &one| sum.wrapping_add(one)));
+///     });
+///     group.finish();
+/// }
+///
+/// criterion_group! {
+///     name = benches;
+///     config = Criterion::default().with_measurement(CoreClocks);
+///     targets = sums
+/// }
+/// criterion_main!(benches);
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CoreClocks;
 

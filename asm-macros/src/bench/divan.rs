@@ -26,11 +26,13 @@ pub fn time<T>(mut code: impl FnMut() -> T) -> Measurement {
         runs: RUNS,
         fence: Fence::here(),
         debug: cfg!(debug_assertions),
+        handed: None,
     };
     run(plan, |double, repeats| {
         for _ in 0..u64::from(repeats) << u32::from(double) {
             once(&mut code);
         }
+        true
     })
 }
 

@@ -1,7 +1,10 @@
 //! Measurements in words.
 
-use super::{Measurement, NOISE_DEVIATIONS};
+use super::{Handed, Measurement, NOISE_DEVIATIONS};
 use core::fmt;
+
+/// A median of fewer core clocks is less than one: the frequency of the core changes by a few per cent meanwhile.
+const BELOW_A_CLOCK: f64 = 0.95;
 
 impl fmt::Display for Measurement {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -59,8 +62,9 @@ impl fmt::Display for Measurement {
             "{:.2} core clocks ({:.2} ticks), deviation {:.2} core clocks, ",
             core.median, ticks.median, core.mad,
         )?;
-        // If all of the shorter series were disturbed, the longer ones may have taken less.
-        if core.min > 0.0 {
+        // If all of the shorter series were disturbed, the longer ones may have taken less. A difference of the fastest
+        // ones that is not below the median is no least cost.
+        if core.min > 0.0 && core.min < core.median && !core.is_walk() {
             write!(out, "least {:.2} core clocks, ", core.min)?;
         }
         write!(
@@ -70,6 +74,11 @@ impl fmt::Display for Measurement {
             self.executions,
             2 * self.executions,
         )?;
+        match self.handed {
+            None => {}
+            Some(Handed::Chain(name)) => write!(out, ", each series warm, from the same `{name}`")?,
+            Some(Handed::Walk(name)) => write!(out, ", with `{name}` going on from series to series")?,
+        }
         if self.interrupted > 0 {
             write!(out, ", {} more interrupted", self.interrupted)?;
         }
@@ -77,9 +86,10 @@ impl fmt::Display for Measurement {
             out.write_str("; the machine was not idle: most runs may have waited for others")?;
         } else if !core.is_even() {
             let share = 100.0 * core.mad / core.median;
+            let or_steps = if core.is_walk() { ", or the steps differ" } else { "" };
             write!(
                 out,
-                "; the machine was not idle: the deviation is {share:.1} % of the median"
+                "; the machine was not idle{or_steps}: the deviation is {share:.1} % of the median"
             )?;
         } else if core.is_slowed() {
             let share = 100.0 * (core.median - core.min) / core.median;
@@ -89,8 +99,16 @@ impl fmt::Display for Measurement {
                  same core"
             )?;
         }
-        // What is shown as 1.00 is not less.
-        if core.median < 0.995 {
+        if let Some(Handed::Chain(name) | Handed::Walk(name)) = self.handed
+            && self.unchanged
+        {
+            write!(
+                out,
+                "; an execution left `{name}` as it was: if the block does not assign it, as `{name} = ..` does, \
+                 nothing is handed on"
+            )?;
+        }
+        if core.median < BELOW_A_CLOCK {
             out.write_str(
                 "; less than a clock: the compiler computed it beforehand (pass its inputs through black_box), or it \
                  overlaps with the loop (repeat it within one asm!, with .rept)",

@@ -1,7 +1,9 @@
 //! Measurements of code whose cost is known, and of invented series.
 
 use super::*;
+use crate::measure;
 use core::arch::asm;
+use core::cell::Cell;
 
 /// Repeats a measurement until the machine is quiet, at most ten times.
 fn quiet(mut measure: impl FnMut() -> Measurement) -> Option<Measurement> {
@@ -71,6 +73,75 @@ fn a_chain_of_floating_point_numbers_stays_in_its_register() {
     std::hint::black_box((x, number));
 }
 
+/// Counts the executions instead of taking their time: the variable of a walk is their number.
+#[test]
+fn a_walk_goes_on_from_series_to_series_and_a_chain_starts_again() {
+    let (count, farthest) = (Cell::new(0u64), Cell::new(0u64));
+    let step = |at: u64| {
+        count.set(count.get() + 1);
+        farthest.set(farthest.get().max(at + 1));
+        at + 1
+    };
+    let at = 0u64;
+    let walk = measure!(walk = at, runs = 11, unroll = 2, { at = step(at) });
+    // The first execution tells whether the variable changes.
+    assert_eq!(farthest.get() + 1, count.get());
+    assert!(farthest.get() >= 11 * 3 * walk.executions(), "{walk:?}");
+    farthest.set(0);
+    let chain = measure!(chain = at, runs = 11, unroll = 2, { at = step(at) });
+    assert_eq!(farthest.get(), 2 * chain.executions());
+    assert_eq!(at, 0);
+    let words = [walk.to_string(), chain.to_string()];
+    assert!(
+        words[0].contains(" executions, with `at` going on from series to series") && !words[0].contains("least"),
+        "{words:?}"
+    );
+    assert!(
+        words[1].contains(" executions, each series warm, from the same `at`"),
+        "{words:?}"
+    );
+}
+
+#[test]
+fn a_walk_follows_pointers() {
+    let last = (std::ptr::null::<u8>(), 1u32);
+    let nodes = [last; 2];
+    let at = &raw const nodes[0];
+    let walk = measure!(walk = at, runs = 11, { at = at.wrapping_add(1) });
+    assert!(!walk.unchanged && at == &raw const nodes[0]);
+}
+
+#[test]
+fn a_variable_that_the_block_does_not_assign_is_told() {
+    let x = 1.0f64;
+    let kept = measure!(chain = x, runs = 11, { x * 1.5 });
+    let even = measure!(chain = x, runs = 11, { x = 1.5 - x });
+    let walk = measure!(walk = x, runs = 11, { x });
+    assert_eq!([kept, even, walk].map(|one| one.unchanged), [true, false, true]);
+    let told = Measurement {
+        handed: kept.handed,
+        unchanged: true,
+        ..summarised(&made_up())
+    };
+    assert!(
+        told.to_string().ends_with(
+            "executions, each series warm, from the same `x`; an execution left `x` as it was: if the block does not \
+             assign it, as `x = ..` does, nothing is handed on"
+        ),
+        "{told}"
+    );
+}
+
+#[test]
+fn nearly_a_clock_is_a_clock() {
+    let of = |median: f64| Measurement {
+        other: [median, median, 0.0, 0.01, 9.0],
+        ..summarised(&made_up())
+    };
+    assert!(!of(0.97).to_string().contains("less than a clock"), "{}", of(0.97));
+    assert!(of(0.94).to_string().contains("; less than a clock: "), "{}", of(0.94));
+}
+
 #[test]
 fn nothing_is_too_short_to_judge_and_a_chain_is_not() {
     let Some(empty) = quiet(|| measure!({})) else {
@@ -120,8 +191,8 @@ fn the_code_runs_as_often_as_the_figures_say() {
 #[test]
 fn the_number_of_runs_has_bounds() {
     let all = |measurement: Measurement| measurement.runs + measurement.interrupted;
-    assert_eq!(all(measure!(runs = 1, {})), FEWEST);
-    assert_eq!(all(measure!(runs = 100_000, {})), MOST_RUNS as u32);
+    let of = |runs: u32| all(measure!(runs = runs, {}));
+    assert_eq!((of(1), of(100_000)), (FEWEST, MOST_RUNS as u32));
 }
 
 #[test]
@@ -148,6 +219,8 @@ fn an_uneven_measurement_says_so() {
         executions: 64,
         lost: 0,
         debug: false,
+        handed: None,
+        unchanged: false,
     };
     assert!(
         uneven
@@ -220,6 +293,8 @@ fn figures_within_the_noise_are_not_shown() {
         executions,
         lost: 0,
         debug: false,
+        handed: None,
+        unchanged: false,
     };
     assert!(figures(0.5, 0.0, 64).is_too_short() && !figures(0.51, 0.0, 64).is_too_short());
     const SHORT: &str = "too short to judge";

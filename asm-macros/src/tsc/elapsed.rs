@@ -254,7 +254,7 @@ macro_rules! __fence {
 /// [`end_tsc!`](crate::end_tsc).
 ///
 /// It takes an optional fence, as in `start_tsc!(rdtscp)`; see [`Fence`](crate::tsc::Fence). `end_tsc!` uses the same
-/// one.
+/// one. Nothing is measured until then: of a start without an end, the compiler says that its variable is unused.
 ///
 /// The compiler computes what it can in advance, and moves what touches no memory out of the region. Pass the inputs
 /// and the results through `black_box`, as here; without it, this region would be empty:
