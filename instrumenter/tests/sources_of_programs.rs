@@ -150,3 +150,35 @@ fn lines_whose_text_a_report_lacks_are_not_paired() {
         "{told}"
     );
 }
+
+#[test]
+fn a_source_whose_name_has_a_folder_is_read_below_that_folder_and_in_it() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let here = |name: &str| folder.path().join(name);
+    for name in ["start", "part", "other", "other/part"] {
+        fs::create_dir(here(name)).expect("a new folder");
+    }
+    let part = ".586\n.model flat\n.code\npublic twice\ntwice proc ; p5: instructions == 2\nadd eax,eax\nret\n\
+                twice endp\nend\n";
+    fs::write(here("part/twice.asm"), part).expect("a file");
+    let driver = ".586\n.model flat\nextern twice:near\n.code\nstart: mov eax,21\ncall twice\nret\nend start\n";
+    fs::write(here("start/driver.asm"), driver).expect("a file");
+    printed(folder.path(), "build --lines -o start/twice.o part/twice.asm");
+    let told = |options: &str| {
+        let output = finished(&here("start"), &format!("{options} driver.asm twice.o"));
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let unread = "`part/twice.asm` was not read: reports lack the lines of it, and budgets there are not judged; \
+                  `-I DIR`, the folder with `part/` or such a `part/` itself, has it read";
+    assert!(told("").contains(unread), "{}", told(""));
+    for options in ["-I ..", "-I ../part", "-I ../other -I ../part"] {
+        let told = told(options);
+        assert!(
+            told.contains("The budget holds") && !told.contains("was not read"),
+            "{options}: {told}"
+        );
+    }
+    // Another folder has a file of that name, which is not the source.
+    fs::copy(here("part/twice.asm"), here("other/twice.asm")).expect("a file");
+    assert!(told("-I ../other").contains(unread), "{}", told("-I ../other"));
+}

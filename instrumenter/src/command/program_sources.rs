@@ -44,6 +44,7 @@ impl Chosen {
 /// Reads the sources of the program `path` that may be read. An error is one line: one of `directories` does not exist.
 pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> Result<(), String> {
     let includes = Includes::new(path, directories)?;
+    let current = Includes::new(Path::new(""), &[])?;
     let chosen = Chosen::new(path, directories);
     for file in &mut image.files {
         // A build may name the folder of the compilation from that of the program.
@@ -54,7 +55,8 @@ pub(super) fn read(image: &mut Image, path: &Path, directories: &[PathBuf]) -> R
             .chain(beside)
             .chain(includes.places(&file.name));
         let here = chosen.current.as_ref().filter(|_| file.elsewhere.is_none());
-        let candidates = named.chain(here.map(|folder| folder.join(&file.name)));
+        let here = here.map(|folder| folder.join(&file.name));
+        let candidates = named.chain(here).chain(current.places(&file.name));
         let mut real = candidates.filter_map(|path| path.canonicalize().ok());
         let allowed = |real: PathBuf| chosen.allows(&real).then(|| Some((not_larger(&real)?, real)))?;
         if let Some((bytes, real)) = real.find_map(allowed) {

@@ -201,12 +201,12 @@ impl Includes {
     /// Reads the file that `include name` names, under the path that reports show, or the bundled library.
     ///
     /// Names are relative to the directories, with `/` or `\`. If no file has exactly that name, one that differs only
-    /// in case is taken, as under DOS. Nothing outside the directories is read, not even through a link.
+    /// in case is taken, as under DOS; and if there is none, in a directory whose path ends with the first folders of
+    /// the name, the file of the rest. Nothing outside the directories is read, not even through a link.
     pub(crate) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let slashed = name.trim().replace('\\', "/");
         let parts = parts(&slashed)?;
-        for (given, known) in &self.roots {
-            let Some(found) = locate(known, &parts) else { continue };
+        if let Some((given, known, found)) = self.located(&parts).next() {
             let shown = found
                 .strip_prefix(known)
                 .map(|rest| given.join(rest))
@@ -230,14 +230,23 @@ impl Includes {
         )
     }
 
-    /// The canonical paths of the files that a source of a program can be by its name, one in each directory at most.
+    /// The canonical paths of the files that a source of a program can be by its name.
     pub(super) fn places(&self, name: &str) -> Vec<PathBuf> {
         let slashed = name.trim().replace('\\', "/");
         let parts = parts(&slashed).unwrap_or_default();
-        let roots = self.roots.iter().filter(|_| !parts.is_empty());
-        roots
-            .filter_map(|(_, known)| locate(known, &parts)?.canonicalize().ok())
-            .collect()
+        let found = self.located(&parts);
+        found.filter_map(|(_, _, found)| found.canonicalize().ok()).collect()
+    }
+
+    /// The files of a name, each with its directory: by the whole name, then by what remains of it in directories whose
+    /// paths end with its first folders.
+    fn located<'a>(&'a self, parts: &'a [&'a str]) -> impl Iterator<Item = (&'a Path, &'a Path, PathBuf)> {
+        let splits = (0..parts.len()).map(|folders| parts.split_at(folders));
+        splits.flat_map(|(folders, rest)| {
+            let folders: PathBuf = folders.iter().collect();
+            let roots = self.roots.iter().filter(move |(_, known)| known.ends_with(&folders));
+            roots.filter_map(|(given, known)| Some((&**given, &**known, locate(known, rest)?)))
+        })
     }
 
     /// Whether a canonical path leads into one of the directories.
@@ -362,6 +371,11 @@ mod tests {
         let includes = Includes::new(&at("main/a.asm"), &[at("more")]).expect("both exist");
         assert_eq!(bytes(&includes, "main.inc"), b"main");
         assert_eq!(bytes(&includes, ".\\MORE.Inc"), b"more");
+        assert_eq!(
+            bytes(&includes, "more\\more.inc"),
+            b"more",
+            "the directory is that folder itself"
+        );
         assert_eq!(includes.read("P5.INC"), Ok(Included::Library));
         assert_eq!(bytes(&includes, "Perfmon.inc"), library::PERFMON_INC.as_bytes());
         let refused = |name: &str, expected: &str| {

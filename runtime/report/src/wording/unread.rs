@@ -17,7 +17,17 @@ pub(super) fn unread(sources: &[UnreadSource], more: usize) -> String {
     how.extend(by_options(sources, all));
     how.extend(too_large(sources));
     if how.is_empty() {
-        how.push(format!("`-I DIR`, the folder with {them}, has {them} read"));
+        let within = match sources {
+            [one] if more == 0 => one.name.rsplit_once('/').map(|(folders, _)| format!("{folders}/")),
+            _ => None,
+        };
+        how.push(match within {
+            Some(folders) => format!(
+                "`-I DIR`, the folder with `{0}` or such a `{0}` itself, has it read",
+                printable(&folders)
+            ),
+            None => format!("`-I DIR`, the folder with {them}, has {them} read"),
+        });
     }
     format!(
         "{} {was} not read: reports lack the lines of {them}, and budgets there are not judged; {}, as `p5inst explain \
@@ -117,6 +127,10 @@ mod tests {
         use SourceFound::{Nothing, TooLarge};
         let within = |folder: &str| SourceFound::InFolder(folder.to_owned());
         assert_eq!(told(&[("a.c", Nothing)]), "`-I DIR`, the folder with it, has it read");
+        assert_eq!(
+            told(&[("x/y/a.c", Nothing)]),
+            "`-I DIR`, the folder with `x/y/` or such a `x/y/` itself, has it read"
+        );
         assert_eq!(told(&[("a.c", within("/x"))]), "`-I /x` has it read");
         assert_eq!(
             told(&[("a.c", within("/x")), ("b.c", within("/it's here"))]),

@@ -14,7 +14,8 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
                current folder, where hidden files and folders are left out, and below a folder of `-I`; the root \
                of the machine counts only if `-I` names it. A source is looked for at the path at which it was \
                compiled, then by its name, which is relative to the folder of the compilation, in each of these \
-               folders. A link counts as what it leads to. A note names the \
+               folders; in one whose path ends with the first folders of that name, by the rest of it, as `util.c` of \
+               `a/util.c` in a folder `a`. A link counts as what it leads to. A note names the \
                sources that were not read, but no headers of the system: reports show the instructions of their lines, `p5inst compare` does not \
                compare these lines, budgets in them are not known, JUnit has a skipped case and SARIF a warning for \
                them. Start p5inst in the folder in which the program was compiled, or name that with `-I`. The \
@@ -30,6 +31,10 @@ pub(super) static SOURCES: &[Concept] = &[Concept {
             (
                 "instrumenter/tests/sources_of_programs.rs",
                 "a_source_that_is_not_read_is_named_and_its_budgets_are_skipped",
+            ),
+            (
+                "instrumenter/tests/sources_of_programs.rs",
+                "a_source_whose_name_has_a_folder_is_read_below_that_folder_and_in_it",
             ),
             (
                 "instrumenter/tests/budgets_of_objects.rs",
