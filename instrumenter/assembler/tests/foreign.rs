@@ -29,6 +29,11 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
             "Rust",
         ),
         ("fn main() {\n    println!(\"hello\");\n}\n", 1, "Rust"),
+        (
+            "#![no_std]\n#![no_main]\npub extern \"C\" fn _start() -> ! {\n    loop {}\n}\n",
+            1,
+            "Rust",
+        ),
         ("#include <stdio.h>\nint main(void) {\n    return 0;\n}\n", 1, "C"),
         (
             "static int x;\nvoid f(void)\n{\n    for (;;)\n        x++;\n}\n",
@@ -43,6 +48,11 @@ fn a_file_for_another_assembler_has_one_error_that_says_so() {
         let help = match name {
             "GNU assembler" => {
                 "link what the GNU assembler makes of it: `gcc -m32 -g -static MAIN.c FILE.s -o PROGRAM`"
+            }
+            "Rust" if !text.contains("no_std") => {
+                "compile it for a Pentium and run the program: `rustup target add i586-unknown-linux-gnu`, `rustc -O \
+                 -g --target i586-unknown-linux-gnu -C target-cpu=pentium -C target-feature=+crt-static FILE.rs`, then \
+                 `p5inst --also cmov,endbr FILE`; "
             }
             "Rust" => {
                 "compile it for a Pentium and run the program: `rustc -O -g -C panic=abort --target \

@@ -269,7 +269,9 @@ fn functions_to_be_called_before_or_after_the_program_are_refused() {
 fn another_machine_and_unknown_relocations_are_named() {
     let other = errors(DRIVER, &[scale(0x8664, [DIR32, REL32])]);
     assert!(
-        other.contains("cannot link `scale.obj`: made for X86_64, not for the 32-bit x86"),
+        other.contains(
+            "cannot link `scale.obj`: made for X86_64, not for the 32-bit x86; compile it for that: `gcc -m32 "
+        ),
         "{other}"
     );
     let unknown = errors(DRIVER, &[scale(0x14C, [9, REL32])]);

@@ -162,7 +162,10 @@ fn a_program_of_another_kind_is_refused() {
     assert!(error.to_string().contains("do not fit on its stack"), "{error}");
     refused(|bytes| bytes[16] = 3, "gcc -m32 -static -no-pie");
     refused(|bytes| bytes[18] = 62, "made for");
-    refused(|bytes| bytes[4] = 2, "64-bit");
+    refused(
+        |bytes| bytes[4] = 2,
+        "a 64-bit processor, not for the 32-bit x86; compile it for that: `gcc -m32 ",
+    );
     refused(|bytes| bytes.truncate(200), "truncated");
     refused(
         |bytes| bytes[24..28].fill(0x11),

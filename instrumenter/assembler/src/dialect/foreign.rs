@@ -231,6 +231,11 @@ const GNU_PROGRAM: &str = "link what the GNU assembler makes of it: `as --32 -g 
                            FILE FILE.o`, then `p5inst FILE`";
 const GNU_MAIN: &str = "link what the GNU assembler makes of it: `gcc -m32 -g -static FILE.s -o PROGRAM`, then `p5inst \
                         PROGRAM`";
+/// What to do with source for Rust that is a whole program with the standard library.
+const RUST_MAIN: &str = "compile it for a Pentium and run the program: `rustup target add i586-unknown-linux-gnu`, \
+                         `rustc -O -g --target i586-unknown-linux-gnu -C target-cpu=pentium -C \
+                         target-feature=+crt-static FILE.rs`, then `p5inst --also cmov,endbr FILE`; `p5inst explain \
+                         rust` says how a program does without the standard library";
 /// The least total weight at which a notation is recognised.
 const ENOUGH: u32 = 2;
 /// The maximum number of bytes examined in a file.
@@ -293,6 +298,7 @@ impl Foreign {
             "NASM" if !names("_start") => NASM_PART,
             "GNU assembler" if has(&["_start:"]) => GNU_PROGRAM,
             "GNU assembler" if has(&["main:"]) => GNU_MAIN,
+            "Rust" if names("fn main") && !names("no_std") => RUST_MAIN,
             _ => self.help,
         }
     }

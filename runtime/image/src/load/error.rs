@@ -11,6 +11,8 @@ pub enum LoadError {
     Damaged(String),
     /// It is for another machine.
     OtherMachine(String),
+    /// It is for this processor, which is one of 64 bits.
+    Wide(String),
     /// It is neither an object nor an archive.
     NotAnObject,
     /// It does not begin as a program does.
@@ -77,6 +79,12 @@ impl fmt::Display for LoadError {
         match self {
             LoadError::Damaged(why) => write!(out, "truncated or damaged: {why}"),
             LoadError::OtherMachine(machine) => write!(out, "made for {machine}, not for the 32-bit x86"),
+            LoadError::Wide(machine) => write!(
+                out,
+                "made for {machine}, not for the 32-bit x86; compile it for that: `gcc -m32 \
+                 -march=pentium -static ..`, or `rustc --target i586-unknown-linux-gnu -C target-cpu=pentium -C \
+                 target-feature=+crt-static ..`"
+            ),
             LoadError::OtherKind(kind) => out.write_str(kind),
             LoadError::TooLarge(what) => write!(out, "its {what} exceed {} MiB", MOST_BYTES >> 20),
             LoadError::NotAnObject => out.write_str("neither an object in ELF or COFF nor an archive of such objects"),

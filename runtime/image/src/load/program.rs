@@ -32,7 +32,7 @@ pub fn program_in(bytes: &[u8], arguments: &[&str], environment: &[&str]) -> Res
         Err(_) if !bytes.starts_with(&elf::ELFMAG) => return Err(LoadError::NotAProgram),
         Err(error) => return Err(error.into()),
         Ok(FileKind::Elf32) => {}
-        Ok(FileKind::Elf64) => return Err(LoadError::OtherMachine("a 64-bit processor".to_owned())),
+        Ok(FileKind::Elf64) => return Err(LoadError::Wide("a 64-bit processor".to_owned())),
         Ok(_) => return Err(LoadError::NotAProgram),
     }
     let file = ElfFile32::<Endianness>::parse(bytes)?;
