@@ -394,3 +394,23 @@ fn a_budget_where_a_body_begins_limits_the_function_and_nothing_else() {
     let (of, per, ok, _) = &judged("shrunk")[0];
     assert_eq!((&**of, per, *ok), ("function most, line 7", &1.into(), false));
 }
+
+#[test]
+fn a_budget_on_a_line_that_only_opens_a_loop_names_the_line_of_the_loop() {
+    let top = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("rounds.elf"), top.path().join("rounds.elf")).expect("a program is copied");
+    let source = fs::read_to_string(objects.join("rounds.c")).expect("a source");
+    let source = source.replace("    do {\n", "    do { // p5: cycles <= 5\n");
+    fs::write(top.path().join("rounds.c"), source).expect("a file is written");
+    let output = finished(top.path(), "rounds.elf 1 2");
+    let told = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains(
+            "line 47: `cycles <= 5` is not judged: the line opens a block and has no instruction of its own that was \
+             executed; the loop in it begins in line 48: limit that line, or the function"
+        ),
+        "{told}\n{}",
+        text(&output.stderr)
+    );
+}

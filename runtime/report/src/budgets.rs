@@ -7,6 +7,7 @@
 //! there. Code that a region calls elsewhere counts in the region's clocks and in their causes, which an audit tells;
 //! other quantities of such a region are not judged.
 
+mod block;
 mod calls;
 mod copied;
 mod inlined;
@@ -132,6 +133,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
     let mut known: Option<(&Budget, Part)> = None;
     let texts = texts(run);
     let others = under::Others::of(run);
+    let mut blocks = block::Blocks::default();
     let mut judged = Vec::with_capacity(run.budgets.len());
     for budget in &run.budgets {
         // Several budgets of one comment concern the same code.
@@ -157,6 +159,10 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
             head: head(run, budget, &texts),
             inlined: match value {
                 Err(Unjudged::Copied) => part.copied(budget),
+                Err(Unjudged::NotOfStatement) => {
+                    let inlined = inlined::inlined(run, budget, &texts);
+                    inlined.or_else(|| blocks.opened(run, budget))
+                }
                 _ => inlined::inlined(run, budget, &texts).or_else(|| part.remarks(budget)),
             },
         });
