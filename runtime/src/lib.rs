@@ -12,6 +12,8 @@
 //! | find other orders of instructions | [`advice`] |
 //! | run it on this machine's processor | [`native`], [`perf`] |
 //!
+//! The packages behind these names are shown here as parts of this one, with `--no-deps` as well.
+//!
 //! Timing itself, in the crate `p5-timing`, is not part of this one: it has no meaning without a machine.
 //!
 //! ```
@@ -26,16 +28,29 @@
 //! assert_eq!((run.whole.totals.cycles, run.whole.totals.u, run.whole.totals.v), (2, 2, 2));
 //! ```
 
+#[doc(inline)]
 pub use p5_advice as advice;
+#[doc(inline)]
 pub use p5_chips as model;
+#[doc(inline)]
 pub use p5_host::{native, perf};
+#[doc(inline)]
 pub use p5_image as image;
+#[doc(inline)]
 pub use p5_image::load;
+#[doc(inline)]
 pub use p5_machine as machine;
+#[doc(inline)]
 pub use p5_machine::instruments;
+#[doc(inline)]
 pub use p5_meaning::{exec, memory};
+#[doc(inline)]
 pub use p5_record as record;
+#[doc(inline)]
 pub use p5_report as report;
+#[doc(inline)]
 pub use p5_results as run;
+#[doc(inline)]
 pub use p5_samples as samples;
+#[doc(inline)]
 pub use p5_words::{descriptor, facts, fault, fpu, isa, mode, registers};
