@@ -328,6 +328,48 @@ fn a_texture_that_both_bytes_of_an_index_address_has_64_kib() {
 }
 
 #[test]
+fn a_texture_whose_pointer_changes_by_bytes_stays_in_its_memory() {
+    let lines = |low: &str, high: &str| {
+        format!(
+            "inner: mov al,[ebx]\nadd edx,ebp\n{low}\nadd esi,ecx\n{high}\nmov [edi],al\ninc edi\ncmp edi,[last]\n\
+             jne inner\n"
+        )
+    };
+    let options = "--set ebp=0x40000000,ecx=0x30000001 a.asm";
+    for (low, high, bytes) in [
+        ("adc bl,cl", "adc bh,ch", "65,536"),
+        ("nop", "inc bh", "65,536"),
+        ("adc bl,cl", "nop", "256"),
+        ("nop", "add bx,17", "65,536"),
+        ("nop", "cmp bl,bh", "64"),
+    ] {
+        let report = told(&lines(low, high), options);
+        let memory = format!("ebx -> scratch memory of {bytes} bytes, edi -> scratch memory of 1,024 bytes");
+        assert!(report.contains(&memory), "{memory}: {report}");
+    }
+    // It begins where its bytes are 0, so that they never carry it into the memory of EDI: its upper half is the same.
+    let report = told(&lines("adc bl,cl", "adc bh,ch"), options);
+    let changed = report.split("Changed").nth(1).expect("the last state");
+    let after = |name: &str| {
+        let rest = changed.split(name).nth(1).expect("a register");
+        u32::from_str_radix(&rest[..8], 16).expect("hexadecimal digits")
+    };
+    assert!(after(" edi ") >> 16 > after(" ebx ") >> 16, "{report}");
+}
+
+#[test]
+fn memory_of_a_list_points_to_itself() {
+    let report = told(
+        "next: add edx,[ebx+4]\nmov ebx,[ebx]\ntest ebx,ebx\njnz next\n",
+        "a.asm",
+    );
+    assert!(
+        report.contains("ebx -> scratch memory of 64 bytes that points to itself"),
+        "{report}"
+    );
+}
+
+#[test]
 fn a_pair_of_halves_says_that_they_are_of_one_register() {
     let report = told("mov ah,[ebx+3]\nadd al,dh\n", "a.asm");
     assert!(

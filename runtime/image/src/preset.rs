@@ -50,6 +50,8 @@ pub enum Assumed {
         place: Place,
         /// The bytes of that memory that the code can use.
         bytes: u32,
+        /// Whether that memory holds its own address, as a list of one element does.
+        itself: bool,
     },
     /// The place holds a number: a count, an index or a divisor.
     Number {

@@ -39,7 +39,7 @@ document! {
 /// The kind, the subject and the value of an assumption.
 fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
     match one {
-        Assumed::Pointer { place, bytes } => ("pointer", Some(named(place)), Some(i64::from(*bytes))),
+        Assumed::Pointer { place, bytes, .. } => ("pointer", Some(named(place)), Some(i64::from(*bytes))),
         Assumed::Number { place, value } => ("number", Some(named(place)), Some(i64::from(*value))),
         Assumed::Beyond { place, distance, .. } => ("beyond", Some(named(place)), Some(i64::from(*distance))),
         Assumed::Data { name, bytes } => ("data", Some(printable(name)), Some(i64::from(*bytes))),
@@ -71,11 +71,15 @@ pub(super) fn words(run: &Run) -> Option<String> {
     while let Some(one) = assumed.get(at) {
         at += 1;
         match one {
-            Assumed::Pointer { place, bytes } => {
+            Assumed::Pointer { place, bytes, itself } => {
                 // Pointers to equal sizes are told together.
                 let mut places = vec![named(place)];
-                while let Some(Assumed::Pointer { place, bytes: same }) = assumed.get(at)
-                    && same == bytes
+                while let Some(Assumed::Pointer {
+                    place,
+                    bytes: same,
+                    itself: also,
+                }) = assumed.get(at)
+                    && (same, also) == (bytes, itself)
                 {
                     places.push(named(place));
                     at += 1;
@@ -83,8 +87,9 @@ pub(super) fn words(run: &Run) -> Option<String> {
                 let each = if places.len() > 1 { " each" } else { "" };
                 let places = places.join(", ");
                 values.push(format!(
-                    "{places} -> scratch memory of {} bytes{each}",
-                    grouped((*bytes).into())
+                    "{places} -> scratch memory of {} bytes{each}{}",
+                    grouped((*bytes).into()),
+                    if *itself { " that points to itself" } else { "" }
                 ));
             }
             Assumed::Number { place, value } => {
@@ -319,10 +324,12 @@ mod tests {
             Assumed::Pointer {
                 place: register(6),
                 bytes: 2048,
+                itself: false,
             },
             Assumed::Pointer {
                 place: register(7),
                 bytes: 2048,
+                itself: false,
             },
             Assumed::Number {
                 place: register(1),

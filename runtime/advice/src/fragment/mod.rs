@@ -13,6 +13,7 @@ mod loops;
 mod named;
 mod recursion;
 mod scratch;
+mod spread;
 mod tell;
 mod uses;
 mod value;
@@ -20,10 +21,10 @@ mod width;
 
 use ends::End;
 use flow::Flow;
-use iced_x86::{Mnemonic, OpKind, Register};
+use iced_x86::Register;
 use loops::{Control, Last, Loop};
 use p5_image::{Assumed, Image, Place, Preset, REAL_RETURN, STACK_HEADROOM, STACK_TOP, Start};
-use scratch::{Scratch, segment};
+use scratch::{Filling, Scratch, segment};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use uses::{Access, Role, Uses};
@@ -185,8 +186,8 @@ struct Choice<'a> {
 
 #[derive(Clone, Copy)]
 enum Told {
-    /// The address of so many bytes.
-    Pointer(u32),
+    /// The address of so many bytes, and whether these are that address.
+    Pointer(u32, bool),
     Number,
     /// An address beyond that of another origin.
     Beyond(u8),
@@ -273,61 +274,14 @@ impl Choice<'_> {
         let moved = start + rounds * i64::from(access.stride.unwrap_or(0));
         let repeated = self.repeated(access);
         let spread = self.spread(access);
+        let wrapped = i64::from(self.wrapped(access));
+        if wrapped > 0 {
+            return (start.min(0), start.max(0) + wrapped);
+        }
         (
             start.min(moved),
             start.max(moved) + i64::from(access.size.max(1)) * repeated + spread,
         )
-    }
-
-    /// The bytes over which an index moves an access, if the code sets only bytes of the index, or widens a byte to it.
-    fn spread(&self, access: &Access) -> i64 {
-        let at = &self.flow.code[access.at];
-        let bits = matches!(
-            at.mnemonic(),
-            Mnemonic::Bt | Mnemonic::Bts | Mnemonic::Btr | Mnemonic::Btc
-        );
-        if bits && at.op0_kind() == OpKind::Memory && at.op1_kind() == OpKind::Register {
-            return i64::from(self.share());
-        }
-        let scaled = [
-            (at.memory_base(), 1),
-            (at.memory_index(), i64::from(at.memory_index_scale())),
-        ];
-        if scaled.iter().any(|(register, _)| !register.is_gpr()) {
-            return 0;
-        }
-        let of_byte = |register: Register| {
-            register.size() == 1
-                || self.flow.code.iter().any(|one| {
-                    let low =
-                        one.op0_register().size() == 1 && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
-                    let widened = one.mnemonic() == Mnemonic::Movzx && one.op1_register().size() == 1
-                        || one.mnemonic() == Mnemonic::Movzx && one.memory_size().size() == 1;
-                    one.op0_kind() == OpKind::Register
-                        && one.op0_register().full_register32() == register.full_register32()
-                        && (low || widened)
-                })
-        };
-        let half = |register: Register, high: bool| {
-            self.flow.code.iter().any(|one| {
-                let set = one.op0_register();
-                let written = one.op0_kind() == OpKind::Register
-                    && set.size() == 1
-                    && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
-                let is_high = matches!(set, Register::AH | Register::CH | Register::DH | Register::BH);
-                written && is_high == high && set.full_register32() == register.full_register32()
-            })
-        };
-        // Rows of a texture are often in the high byte, and columns in the low one.
-        let reach = |register: Register| match half(register, false) && half(register, true) {
-            true => 0xFFFF,
-            false => 0xFF,
-        };
-        let spread = scaled.iter().filter(|(register, _)| of_byte(*register));
-        spread
-            .map(|&(register, scale)| reach(register) * scale)
-            .max()
-            .unwrap_or(0)
     }
 
     /// How often a repeated string instruction accesses memory.
@@ -388,6 +342,9 @@ impl Choice<'_> {
                 false => MOST_SCRATCH,
             });
             let before = ((-first).min(limit) as u32).next_multiple_of(BETWEEN);
+            let accesses = self.uses.accesses.iter();
+            let accesses = accesses.filter(|access| access.pointer == Some(origin));
+            let wrapped = accesses.map(|access| self.wrapped(access)).max().unwrap_or(0);
             let bytes = ((end.min(limit) - first.max(-limit)) as u32)
                 .next_power_of_two()
                 .max(64);
@@ -396,15 +353,23 @@ impl Choice<'_> {
                 next = begin;
             }
             // Unrelated pointers seldom meet in the same bank of the data cache.
-            let address = next + NEXT_BANKS * (self.scratch.len() as u32 % (BETWEEN / NEXT_BANKS));
+            let address = match wrapped {
+                0 => next + NEXT_BANKS * (self.scratch.len() as u32 % (BETWEEN / NEXT_BANKS)),
+                size => (next + before).next_multiple_of(size) - before,
+            };
             next = address + before + bytes + BETWEEN;
             next = next.next_multiple_of(BETWEEN);
+            let filling = self.filling(origin);
             self.scratch.push(Scratch {
                 address,
                 bytes: before + bytes,
-                filling: self.filling(origin),
+                filling,
             });
-            self.set(origin, (address + before) as i32, Told::Pointer(bytes));
+            self.set(
+                origin,
+                (address + before) as i32,
+                Told::Pointer(bytes, filling == Filling::Itself),
+            );
         }
     }
 

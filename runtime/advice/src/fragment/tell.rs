@@ -36,7 +36,7 @@ impl Choice<'_> {
             }
             let place = self.named(at as u8);
             match told {
-                Told::Pointer(bytes) => pointers.push(Assumed::Pointer { place, bytes }),
+                Told::Pointer(bytes, itself) => pointers.push(Assumed::Pointer { place, bytes, itself }),
                 Told::Number => numbers.push(Assumed::Number { place, value }),
                 Told::Beyond(from) => numbers.push(Assumed::Beyond {
                     place,

@@ -46,7 +46,7 @@ impl Machine<'_> {
             .map(|part| part.full_register32())
             .collect();
         let mut told = self.image.preset.assumed.iter().filter_map(|one| match one {
-            Assumed::Pointer { place, bytes } => match place {
+            Assumed::Pointer { place, bytes, .. } => match place {
                 Place::Register(register) => Some((*register, *bytes)),
                 Place::Memory(_) => None,
             },
