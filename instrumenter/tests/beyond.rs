@@ -80,11 +80,41 @@ fn a_walk_that_is_meant_is_not_told() {
     for (source, from, to) in [
         (FILL, "ecx,11", "ecx,10"),
         (SUM, "cx,11", "cx,10"),
-        // Several variables at once.
-        (FILL, "mov ecx,11", "mov ecx,20\njmp put\nnop"),
+        // Several variables at once: one after another, or the whole of the next one.
+        (FILL, "key dd 4", "a dd 4\nb dd 4\nc dd 4\nd dd 4\ne dd 4\nf dd 4"),
+        (FILL, "key dd 4", "key dd 4,4,4"),
         (FILL, "key dd 4", "key dd 20 dup(4)\nmore dd 4\n.code\nnop\n.data"),
         // A part of the array, from its middle.
-        (FILL, "offset buf\nmov ecx,11", "offset buf+20\nmov ecx,6"),
+        (SUM, "offset buf\nmov cx,11", "offset buf+5\nmov cx,6"),
+        // A name for the beginning of several variables, from which the pointer begins.
+        (FILL, "buf dd 10", "all label dword\nbuf dd 10"),
+        // A pointer for each of three arrays, by displacements.
+        (
+            FILL,
+            "mov ecx,11\nput: mov [edi],eax",
+            "mov ecx,10\nput: mov [edi+40],eax",
+        ),
+        // The last read ends the loop.
+        (
+            FILL,
+            "mov [edi],eax\nadd edi,4\ndec ecx\njnz put",
+            "cmp dword ptr [edi],4\nje done\nadd edi,4\njmp put\ndone:",
+        ),
+        (
+            FILL,
+            "mov [edi],eax\nadd edi,4\ndec ecx",
+            "mov eax,[edi]\nadd edi,4\ncmp eax,4",
+        ),
+        (SUM, "add al,[si]\ninc si\nloop next", "lodsb\ncmp al,34h\njne next"),
+        // The next array goes on where the first one ends, and the same code adds both.
+        (
+            FILL,
+            "put: mov [edi],eax\nadd edi,4\ndec ecx\njnz put\nret",
+            "call put\nmov ecx,3\nmov edi,offset key\nput: \
+          mov [edi],eax\nadd edi,4\ndec ecx\njnz put\nret",
+        ),
+        // What is behind the loop, by the same pointer.
+        (FILL, "mov ecx,11\nput:", "mov ebx,5\nfill: mov ecx,10\nput:"),
         // What follows has no name.
         (FILL, "key dd 4", "dd 4"),
         // Text ends with what is behind it.
@@ -93,14 +123,132 @@ fn a_walk_that_is_meant_is_not_told() {
     ] {
         assert!(source.contains(from), "{from}");
         let mut source = source.replace(from, to);
-        if to.contains("key dd 20") {
-            source = source.replace("ecx,11", "ecx,31");
+        for (part, rounds) in [
+            ("key dd 20", "ecx,31"),
+            ("f dd 4", "ecx,16"),
+            ("4,4,4", "ecx,13"),
+            ("call put", "ecx,10"),
+        ] {
+            if to.contains(part) {
+                source = source.replace("ecx,11", rounds);
+            }
+        }
+        if to.contains("fill:") {
+            let again = "mov dword ptr [edi],7\nmov edi,offset buf\ndec ebx\njnz fill\nret";
+            source = source.replace("ret\n", &format!("{again}\n"));
         }
         let report = told(&source);
         assert!(
             !report.contains("elements;") && !report.contains(": buf has"),
             "{to}: {report}"
         );
+    }
+}
+
+/// A flat program that sorts eight numbers by exchanges, with the rounds of its inner loop.
+fn sorted(after: &str, rounds: u32) -> String {
+    format!(
+        ".486\n.model flat\n.data\nlist dd 9,4,7,1,8,2,6,3\n{after}.code\nmain: mov edi,8\npass: mov esi,offset list\n\
+         mov ecx,{rounds}\ninner: mov eax,[esi]\nmov edx,[esi+4]\ncmp eax,edx\njle noswap\nmov [esi],edx\n\
+         mov [esi+4],eax\nnoswap: add esi,4\ndec ecx\njnz inner\ndec edi\njnz pass\nret\nend main\n"
+    )
+}
+
+/// A flat program whose pointer goes over eight numbers by what is in the loop.
+fn walked(before: &str, round: &str, rounds: u32, after: &str) -> String {
+    format!(
+        ".486\n.model flat\n.data\nlist dd 9,4,7,1,8,2,6,3\n{after}.code\nmain: mov esi,{before}\nmov ecx,{rounds}\n\
+         inner: {round}\nadd esi,4\ndec ecx\njnz inner\nret\nend main\n"
+    )
+}
+
+#[test]
+fn what_a_displacement_takes_past_an_array_is_told() {
+    // The last exchange of a sort is one too many, and not every round exchanges.
+    for (after, other) in [("top dd 0\n", ", which is top"), ("", "")] {
+        let report = told(&sorted(after, 8));
+        for (line, does) in [(11, "reads"), (15, "writes")] {
+            let line = line - i32::from(after.is_empty());
+            let note = format!("line {line} {does} list[8]{other}: list has 8 elements");
+            assert!(report.contains(&note), "{note}: {report}");
+        }
+        assert!(!told(&sorted(after, 7)).contains("list has"));
+    }
+    let top = "top dd 0\n";
+    for (before, round, rounds, after, note) in [
+        (
+            "offset list",
+            "mov dword ptr [esi+4],5",
+            8,
+            top,
+            "line 9 writes list[8], which is top",
+        ),
+        (
+            "offset list",
+            "mov eax,[esi]\nmov [esi+4],eax",
+            8,
+            top,
+            "line 10 writes list[8], which is top",
+        ),
+        (
+            "offset list",
+            "mov eax,[esi]\nmov edx,[esi+4]",
+            8,
+            top,
+            "line 10 reads list[8], which is top",
+        ),
+        (
+            "offset list+4",
+            "mov dword ptr [esi],5",
+            8,
+            top,
+            "line 9 writes list[8], which is top",
+        ),
+        (
+            "offset list+4",
+            "add eax,[esi]",
+            8,
+            top,
+            "line 9 reads list[8], which is top",
+        ),
+        // Far past all data.
+        (
+            "offset list",
+            "mov dword ptr [esi+4],5",
+            12,
+            top,
+            "line 9 writes list[8], which is top",
+        ),
+        (
+            "offset list",
+            "mov dword ptr [esi+4],5",
+            12,
+            "",
+            "line 8 writes list[8]: list has 8 elements",
+        ),
+        // Of several accesses in a round, the one next to the end.
+        (
+            "offset list",
+            "mov eax,[esi]\nadd eax,[esi+4]",
+            9,
+            top,
+            "line 9 reads list[8], which is top",
+        ),
+        // From the last element down to one before the first.
+        (
+            "offset list+28",
+            "mov eax,[esi]\nmov [esi-4],eax\nsub esi,8",
+            8,
+            top,
+            "line 10 writes list[-1]: list has 8 elements",
+        ),
+    ] {
+        let source = walked(before, round, rounds, after);
+        let report = told(&source);
+        assert!(report.contains(note), "{note}: {report}");
+        assert_eq!(report.matches("list has").count(), 1, "{report}");
+        let right = told(&walked(before, round, 7, after));
+        assert!(!right.contains("list has"), "{right}");
     }
 }
 

@@ -336,6 +336,12 @@ fn an_index_past_the_end_of_a_variable_is_told() {
             &*past.replace("writes", "reads"),
         ),
         ("mov squares[ecx*4],eax", "add squares[ecx*4],eax", past),
+        ("squares[ecx*4],eax", "squares[ecx*4+4],eax", past),
+        (
+            "mov squares[ecx*4],eax",
+            "inc ecx\nmov squares-4[ecx*4],eax\ndec ecx",
+            "line 11 writes squares[10], which is total",
+        ),
         (
             "ecx,0",
             "ecx,-1",
@@ -378,9 +384,12 @@ fn an_index_past_the_end_of_a_variable_is_told() {
 fn what_is_meant_is_no_index_past_the_end() {
     for (from, to) in [
         ("jle", "jl"),
-        // The base of the table lies before it.
-        ("mov squares[ecx*4],eax", "inc ecx\nmov squares-4[ecx*4],eax\ndec ecx"),
-        ("squares[ecx*4],eax", "squares[ecx*4+4],eax"),
+        // The base of the table lies far before it, or at the end of it.
+        (
+            "mov squares[ecx*4],eax",
+            "add ecx,9\nmov squares-36[ecx*4],eax\nsub ecx,9",
+        ),
+        ("squares[ecx*4],eax", "squares[ecx*4+40],eax"),
         // The table goes on without a name.
         ("total DWORD", "DWORD"),
         ("squares DWORD 10 DUP(0)", "squares DWORD 0\nrest DWORD 9 DUP(0)"),

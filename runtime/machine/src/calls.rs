@@ -12,6 +12,7 @@
 use self::chains::{Chains, ROOT};
 use super::ledger::Ledger;
 use super::{Machine, parts};
+use falling::Falling;
 use indexed::Indexed;
 use kept::Kept;
 use p5_image::Functions;
@@ -24,8 +25,10 @@ use written::Watched;
 
 mod called;
 mod chains;
+mod falling;
 mod indexed;
 mod kept;
+mod pointers;
 mod removed;
 mod returned;
 pub(crate) mod rust;
@@ -94,6 +97,8 @@ pub(super) struct CallStack {
     // The accesses by index and by pointer, if those past the ends of variables are looked for.
     indexed: Option<Indexed>,
     walked: Option<Walked>,
+    // The stack of 16-bit code.
+    falling: Option<Falling>,
     // The registers on the stack, if returns are looked for that take one.
     returned: Option<Box<Returned>>,
     // The registers of open calls, if those are watched that functions of C keep.
@@ -119,6 +124,7 @@ impl CallStack {
             watched: None,
             indexed: None,
             walked: None,
+            falling: None,
             returned: None,
             kept: None,
         }
@@ -254,6 +260,9 @@ impl Machine<'_> {
         if let Some(walked) = &mut calls.walked {
             walked.executed(last);
         }
+        if let Some(falling) = &mut calls.falling {
+            falling.executed(last);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;
@@ -292,6 +301,9 @@ impl Machine<'_> {
         }
         if let Some(walked) = &mut calls.walked {
             walked.come_to(next, &self.state.registers);
+        }
+        if let Some(falling) = &mut calls.falling {
+            falling.come_to(&self.state.registers);
         }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;

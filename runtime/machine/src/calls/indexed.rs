@@ -5,6 +5,8 @@
 //! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
 //! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
 
+use super::falling::Falling;
+use super::pointers;
 use super::returned::Returned;
 use super::walked::{self, Walked};
 use crate::{EngineChoice, Machine, Options};
@@ -91,7 +93,8 @@ fn is_plain(element: u32, kind: ElementKind) -> bool {
 }
 
 impl Access {
-    /// The distance of the address from the variable; `None` if the variable is not in the segment.
+    /// The distance of the address from the variable; `None` if the operand has no address
+    /// of it.
     fn distance(&self, registers: &Registers) -> Option<i64> {
         let instruction = &self.instruction;
         let base = registers.segments[instruction.memory_segment().number()].base();
@@ -108,7 +111,10 @@ impl Access {
         let mask = if narrow { 0xFFFF } else { u32::MAX };
         let named = base.wrapping_add(instruction.memory_displacement32() & mask);
         let address = base.wrapping_add(offset & mask);
-        (named == self.variable).then(|| i64::from(address.wrapping_sub(named) as i32))
+        // `squares[ecx*4+4]` begins in the variable, and `squares[ecx*4-4]` shortly before it.
+        let from = i64::from(named.wrapping_sub(self.variable) as i32);
+        let near = (-MOST_PAST * i64::from(self.element)..i64::from(self.size)).contains(&from);
+        near.then(|| i64::from(address.wrapping_sub(self.variable) as i32))
     }
 
     /// Whether what it does outside is a mistake: it is rare and near.
@@ -132,13 +138,20 @@ impl Machine<'_> {
         let watched: FxHashMap<u32, Access> = rows()
             .filter_map(|row| Some((row.address, variables.accessed(row)?)))
             .collect();
+        let decoded = |row: &InstructionResult| {
+            let bytes = image.bytes_at(row.address);
+            Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE).decode()
+        };
         let walked = Walked::of(
+            rows().filter_map(|row| Some((decoded(row), variables.pointed(row)?))),
+            run.instructions.iter().map(decoded),
             image,
-            rows().filter_map(|row| variables.pointed(row)),
             variables.arrays(),
         );
+        let falling = Falling::of(image);
         let returned = Returned::is_needed(run).then(Box::<Returned>::default);
-        if watched.is_empty() && !walked.is_needed() && returned.is_none() {
+        let by_pointers = walked.is_needed() || falling.is_some();
+        if watched.is_empty() && !by_pointers && returned.is_none() {
             return Vec::new();
         }
         let limits = match (whole, stopped) {
@@ -172,7 +185,8 @@ impl Machine<'_> {
                     watched: watched.clone(),
                     next: None,
                 });
-                calls.walked = Some(walked.clone());
+                calls.walked = walked.is_needed().then(|| walked.clone());
+                calls.falling = falling.clone();
                 calls.returned = returned.clone();
             }
         };
@@ -191,17 +205,16 @@ impl Machine<'_> {
         let mut found: Vec<Access> = indexed.into_iter().flatten().map(|(_, access)| access).collect();
         found.sort_by_key(|access| (access.line, access.instruction.ip32()));
         let mut told: Vec<Note> = found.iter().filter_map(|access| variables.told(access)).collect();
-        if let Some(walked) = calls.walked.take() {
-            let (beyond, left) = walked.found();
-            told.extend(beyond.iter().filter_map(|walk| variables.told_of_walk(walk)));
-            told.extend(left.map(|(address, declared)| {
-                let place = image.line_at(address).map(|row| image.outermost(&row));
-                match declared {
-                    Some(bytes) => Note::StackOverrun { place, bytes },
-                    None => Note::StackWrapped { place },
-                }
-            }));
-        }
+        let beyond = calls.walked.take().map(|walked| walked.found(&again.state.registers));
+        told.extend(beyond.iter().flatten().filter_map(|walk| variables.told_of_walk(walk)));
+        let left = calls.falling.take().and_then(Falling::left);
+        told.extend(left.map(|(address, declared)| {
+            let place = image.line_at(address).map(|row| image.outermost(&row));
+            match declared {
+                Some(bytes) => Note::StackOverrun { place, bytes },
+                None => Note::StackWrapped { place },
+            }
+        }));
         told.truncate(MOST_NOTES);
         // It may be why the stack is full.
         told.splice(0..0, wrong);
@@ -243,13 +256,25 @@ impl<'a> Variables<'a> {
 
     /// The arrays whose ends are known.
     fn arrays(&self) -> Vec<walked::Array> {
+        let data = self.image.symbols.iter().filter(|symbol| {
+            let is_data = matches!(symbol.kind, SymbolKind::Data { .. });
+            is_data && !symbol.library
+        });
+        let mut names: FxHashMap<u32, u32> = FxHashMap::default();
+        data.for_each(|symbol| *names.entry(symbol.value).or_default() += 1);
         let plain = self.list.iter().enumerate().filter_map(|(symbol, variable)| {
             let SymbolKind::Data { element, kind } = variable.kind else {
                 return None;
             };
             let plain = is_plain(element, kind) && variable.typed && !variable.library;
             let several = plain && variable.size >= 2 * element && variable.size % element == 0;
-            (several && !self.is_text(variable)).then_some(walked::Array {
+            let around = self
+                .segment_around(variable)
+                .filter(|_| several && !self.is_text(variable))?;
+            // It may be a name for the beginning of several variables.
+            let renamed = names.get(&variable.value).is_some_and(|names| *names > 1);
+            (!renamed).then_some(walked::Array {
+                around,
                 start: variable.value,
                 size: variable.size,
                 element,
@@ -259,8 +284,8 @@ impl<'a> Variables<'a> {
         plain.collect()
     }
 
-    /// An instruction whose operand names no variable, with its line.
-    fn pointed(&self, row: &InstructionResult) -> Option<(Instruction, u32)> {
+    /// The line of an instruction whose operand names no variable.
+    fn pointed(&self, row: &InstructionResult) -> Option<u32> {
         let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
         let text = row.written.as_deref().filter(|_| !row.changed)?;
         let is_name = |letter: char| letter.is_alphanumeric() || "_@$?".contains(letter);
@@ -268,9 +293,7 @@ impl<'a> Variables<'a> {
         if words.any(|word| self.names.contains_key(&word.to_lowercase())) {
             return None;
         }
-        let bytes = self.image.bytes_at(row.address);
-        let mut decoder = Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE);
-        Some((decoder.decode(), line))
+        Some(line)
     }
 
     /// The access of an instruction whose operand names one variable with several elements, and adds a register.
@@ -331,7 +354,7 @@ impl<'a> Variables<'a> {
         let variable = *self.list.get(access.symbol)?;
         let operand = (access.instruction.memory_base(), access.instruction.memory_index());
         // PUSH and CALL write to the stack, too.
-        let writes = walked::writes(&access.instruction, |used| (used.base(), used.index()) == operand);
+        let writes = pointers::writes(&access.instruction, |used| (used.base(), used.index()) == operand);
         self.beyond(variable, access.element, first, (access.line, writes))
     }
 
@@ -378,12 +401,18 @@ impl<'a> Variables<'a> {
 
     /// Whether an address is before or after all that the variable's segment holds.
     fn is_outside(&self, variable: &Symbol, address: u32) -> bool {
-        let holds = |start: u32, length: u64| u64::from(variable.value.wrapping_sub(start)) < length;
-        let mut segments = self.image.segments.iter().map(|segment| {
+        let around = self.segment_around(variable);
+        around.is_some_and(|(first, last)| !(first..=last).contains(&address))
+    }
+
+    /// The first and the last address of the segment of a variable.
+    fn segment_around(&self, variable: &Symbol) -> Option<(u32, u32)> {
+        let segments = self.image.segments.iter().filter_map(|segment| {
             let length = segment.bytes.len() as u64 + u64::from(segment.zeroes);
-            (segment.address, length)
+            let last = u32::try_from(length.checked_sub(1)?).ok()?;
+            Some((segment.address, segment.address.saturating_add(last)))
         });
-        let around = segments.find(|&(start, length)| holds(start, length));
-        around.is_some_and(|(start, length)| u64::from(address.wrapping_sub(start)) >= length)
+        let mut around = segments.filter(|&(first, last)| (first..=last).contains(&variable.value));
+        around.next()
     }
 }

@@ -99,6 +99,12 @@ fn what_reports_say_is_explained() {
         ("Irvine32", "end of a run"),
         ("--timeout", "end of a run"),
         ("fault", "end of a run"),
+        ("past the end", "past the end"),
+        ("off by one", "past the end"),
+        (
+            "line 9 writes list[8], which is top: list has 8 elements",
+            "past the end",
+        ),
     ] {
         assert_eq!(only(reason), name, "{reason}");
     }

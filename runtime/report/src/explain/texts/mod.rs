@@ -12,6 +12,7 @@ mod concepts;
 mod ending;
 mod figures;
 mod headings;
+mod notes;
 mod refusals;
 mod rust;
 mod sources;
@@ -48,7 +49,15 @@ pub(crate) struct Concept {
 
 /// The topics that are neither a cause nor a refusal, an event or an assumption.
 pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
-    let all = [CONCEPTS, FIGURES, terms::TERMS, headings::HEADINGS, RUST, SOURCES];
+    let all = [
+        CONCEPTS,
+        FIGURES,
+        terms::TERMS,
+        headings::HEADINGS,
+        notes::NOTES,
+        RUST,
+        SOURCES,
+    ];
     all.into_iter().flatten()
 }
 

@@ -1,0 +1,59 @@
+//! Notes of reports that follow a rule of their own.
+//!
+//! Modelled: the texts. Not modelled: what the notes follow from, which is found where runs are closed or repeated.
+
+use super::Concept;
+use p5_chips::Text;
+
+pub(super) static NOTES: &[Concept] = &[
+    Concept {
+        name: "past the end",
+        text: Text {
+            rule: "A note names a line that reads or writes past the end of an array, or before it: `line 9 writes list[8], \
+               which is top: list has 8 elements`. A short run of source is repeated for this, and the first 500,000 \
+               clocks of a longer one. An array is a variable of several numbers, with the lines without a name that \
+               continue it. Looked at are operands that name it and add a register, as `list[ecx*4+4]`, and pointers \
+               that go through it at equal steps, as `[esi]` and `[esi+4]` with `add esi,4`: of these, whatever began \
+               in the array and had more accesses in it is told, a read only if the walk left out one element of the \
+               array at most. A few elements too far are a mistake, and so is a write behind all data. Meant are an \
+               index that is past the end most of the time, a walk far into other variables or over the whole of the \
+               next array, one that ends at the value that it read last, and one from a LABEL at the beginning.",
+            source: "the report's own rule",
+            not_modelled: "What is not seen: REP and other instructions that repeat themselves, walks at changing steps, \
+                       arrays on the stack, texts, structures, arrays of included files and of programs that another \
+                       tool has built, instructions that are executed once or only past the end, and what is \
+                       behind the last variable in the same segment without a name.",
+            tests: &[
+                (
+                    "instrumenter/tests/beyond.rs",
+                    "what_a_displacement_takes_past_an_array_is_told",
+                ),
+                ("instrumenter/tests/beyond.rs", "a_walk_that_is_meant_is_not_told"),
+                (
+                    "instrumenter/tests/run_reports.rs",
+                    "an_index_past_the_end_of_a_variable_is_told",
+                ),
+            ],
+            said: &[
+                "has * elements",
+                "past the end of a variable",
+                "past the end of an array",
+                "past an array",
+                "past the array",
+                "out of bounds",
+                "off by one",
+                "overrun",
+                "buffer overrun",
+                "overflow of an array",
+                "buffer overflow",
+                "bounds",
+                "mistake",
+                "mistakes",
+                "note",
+                "notes",
+                "array",
+                "arrays",
+            ],
+        },
+    },
+];
