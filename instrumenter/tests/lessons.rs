@@ -212,6 +212,22 @@ fn misses_that_the_macros_cause_are_told() {
     // Sixteen lines miss without macros as well.
     let own = told(&source(16), "a.asm");
     assert!(!own.contains("the macros evict"), "{own}");
+    // Few of the clocks are misses, but the code fits into its cache, and only the macros evict any of it.
+    let unrolled = |times: u32| {
+        format!(
+            ".386\n.model flat\n.data\nalign 4\nrow dd 1280 dup(0)\n.code\nstart: mov esi,offset row\nmov ecx,10\n\
+             StartTSC fill\nnext:\noff = 0\nrept {times}\nmov al,[esi+off]\nadd edx,ebp\nadc al,3\nmov [esi+off],al\n\
+             off = off+1\nendm\nadd esi,{times}\ndec ecx\njnz next\nEndTSC\nret\nend start\n"
+        )
+    };
+    let report = told(&unrolled(512), "a.asm");
+    assert!(
+        report.contains("clocks of its last pass are misses of lines that the macros evict, ")
+            && report.contains(" of them of code; "),
+        "{report}"
+    );
+    let short = told(&unrolled(16), "a.asm");
+    assert!(!short.contains("the macros evict"), "{short}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The words for stops and notes, which text and JSON share.
 
 mod faults;
+mod misses;
 mod unread;
 
 use super::fragment;
@@ -399,34 +400,7 @@ pub fn note(note: &Note) -> String {
                  or look for what pushes more than it pops"
             )
         }
-        Note::SetConflict {
-            file,
-            number,
-            step,
-            lines,
-            sets,
-            ways,
-            line,
-        } => {
-            let places = match sets {
-                1 => format!("the same set of the data cache, which holds {ways}"),
-                _ => format!("{sets} sets of the data cache, which hold {ways} each"),
-            };
-            let at = match file {
-                Some(file) => format!("{}:{number}", printable(file)),
-                None => format!("line {number}"),
-            };
-            format!(
-                "{at}: the misses are conflicts: at steps of {step} bytes, {lines} cache lines share {places}, while \
-                 the other sets have room; pad the rows, for example to {} bytes",
-                step + line
-            )
-        }
-        Note::EvictedByMacros { region, clocks, of } => format!(
-            "region {}: {clocks} of the {of} clocks of its last pass are misses of lines that the macros evict; \
-             `p5inst audit` shows it without macros",
-            printable(region)
-        ),
+        Note::SetConflict { .. } | Note::EvictedByMacros { .. } => misses::told(note),
         Note::PastVariable {
             line,
             writes,

@@ -232,6 +232,8 @@ pub enum Note {
         region: String,
         /// The clocks of these misses in its last pass.
         clocks: u64,
+        /// Those of them that are misses of code.
+        code: u64,
         /// The clocks of that pass.
         of: u64,
     },

@@ -101,6 +101,8 @@ fn what_reports_say_is_explained() {
         ("fault", "end of a run"),
         ("past the end", "past the end"),
         ("off by one", "past the end"),
+        ("macros", "misses by macros"),
+        ("misses that the macros cause", "misses by macros"),
         (
             "line 9 writes list[8], which is top: list has 8 elements",
             "past the end",

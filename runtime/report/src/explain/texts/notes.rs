@@ -7,6 +7,35 @@ use p5_chips::Text;
 
 pub(super) static NOTES: &[Concept] = &[
     Concept {
+        name: "misses by macros",
+        text: Text {
+            rule: "The measuring macros are code and data like any other: what they read and execute before and behind a \
+               region takes the place of lines in the caches. A report leaves their clocks out, `without the clocks of \
+               the macros`, but a region that fits into its cache may still miss its own lines in each pass, \
+               of data or of code; such code is a first execution again. A note has the clocks of these misses: those \
+               that the region lacks in the same program without macros, if they are a tenth of its clocks, or half of \
+               its misses. Two runs without and with macros are compared for it, of programs that take at most \
+               200,000 clocks. `p5inst audit` has all that the macros change.",
+            source: "the report's own rule",
+            not_modelled: "",
+            tests: &[("instrumenter/tests/lessons.rs", "misses_that_the_macros_cause_are_told")],
+            said: &[
+                "macro",
+                "macros",
+                "the macros",
+                "macros evict",
+                "the macros evict",
+                "misses of lines that the macros evict",
+                "misses that the macros cause",
+                "macros cause",
+                "evict",
+                "evicts",
+                "evicted",
+                "of the macros in",
+            ],
+        },
+    },
+    Concept {
         name: "past the end",
         text: Text {
             rule: "A note names a line that reads or writes past the end of an array, or before it: `line 9 writes list[8], \

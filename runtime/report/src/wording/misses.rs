@@ -1,0 +1,55 @@
+//! Why an instruction or a region misses its data or code.
+
+use crate::printable::printable;
+use p5_results::Note;
+
+/// The words of such a note; none for others.
+pub(super) fn told(note: &Note) -> String {
+    match note {
+        Note::SetConflict {
+            file,
+            number,
+            step,
+            lines,
+            sets,
+            ways,
+            line,
+        } => {
+            let places = match sets {
+                1 => format!("the same set of the data cache, which holds {ways}"),
+                _ => format!("{sets} sets of the data cache, which hold {ways} each"),
+            };
+            let at = place(file.as_deref(), *number);
+            format!(
+                "{at}: the misses are conflicts: at steps of {step} bytes, {lines} cache lines share {places}, while \
+                 the other sets have room; pad the rows, for example to {} bytes",
+                step + line
+            )
+        }
+        Note::EvictedByMacros {
+            region,
+            clocks,
+            code,
+            of,
+        } => {
+            let code = match code {
+                0 => String::new(),
+                _ if code == clocks => ", which are of code".to_owned(),
+                _ => format!(", {code} of them of code"),
+            };
+            format!(
+                "region {}: {clocks} of the {of} clocks of its last pass are misses of lines that the macros \
+                 evict{code}; `p5inst audit` shows it without macros",
+                printable(region)
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+fn place(file: Option<&str>, number: u32) -> String {
+    match file {
+        Some(file) => format!("{}:{number}", printable(file)),
+        None => format!("line {number}"),
+    }
+}
