@@ -327,6 +327,35 @@ fn columns_whose_rows_share_a_set_are_told_with_the_remedy() {
     assert!(!columns(4128, 64).contains("are conflicts"), "{}", columns(4128, 64));
     // Two lines fit.
     assert!(!columns(4096, 2).contains("are conflicts"));
+    // Only some of the sets have too many.
+    let report = columns(1024, 10);
+    let note = "at steps of 1024 bytes, 10 cache lines share 4 sets of the data cache, which hold 2 each";
+    assert!(report.contains(note), "{report}");
+}
+
+#[test]
+fn misses_of_data_that_was_read_before_are_of_capacity_or_conflicts() {
+    let source = |read: &str, rounds: u32| {
+        format!(
+            ".586\n.model flat\n.data\nalign 4096\na dd 1024 dup (1)\nb dd 1024 dup (2)\nc dd 1024 dup (3)\n.code\n\
+             main: mov edx,9\nagain: mov esi,offset a\nmov ecx,{rounds}\nnext: {read}\ndec ecx\njnz next\ndec edx\n\
+             jnz again\nret\nend main\n"
+        )
+    };
+    let walk = "add eax,[esi]\nadd esi,32";
+    let report = told(&source(walk, 320));
+    let note = "line 12: the misses are of capacity: 320 cache lines are read until one of them is read again, more than \
+                the 256 of the data cache";
+    assert!(report.contains(note), "{report}");
+    let thrice = "mov eax,[esi]\nadd eax,[esi+4096]\nadd eax,[esi+8192]\nadd esi,4";
+    let report = told(&source(thrice, 64));
+    let note = "line 12: the misses are conflicts: 3 cache lines are read until one of them is read again, for which the \
+                256 lines of the data cache are enough, but 3 share a set, which holds 2";
+    assert!(report.contains(note), "{report}");
+    for (read, rounds) in [(walk, 250), ("mov eax,[esi]\nadd eax,[esi+4096]\nadd esi,4", 64)] {
+        let report = told(&source(read, rounds));
+        assert!(!report.contains("the misses are"), "{report}");
+    }
 }
 
 #[test]

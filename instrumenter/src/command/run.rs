@@ -124,6 +124,11 @@ pub(crate) fn run(
         }
         let options = setting.options(run, &image);
         let mistakes = Machine::mistakes(&image, setting.machine.model, &options, &closed);
+        // A trace shows only a part of the reads.
+        closed.notes.retain(|note| {
+            let place = note.explains_misses_of();
+            place.is_none() || mistakes.iter().all(|other| other.explains_misses_of() != place)
+        });
         closed.notes.splice(0..0, mistakes);
         evicted::add(&mut closed, &setting, &image, sources, run);
         if !arguments.what_if {

@@ -17,6 +17,7 @@ use indexed::Indexed;
 use kept::Kept;
 use p5_image::Functions;
 use p5_results::{Call, Calls};
+use reread::Reread;
 use returned::Returned;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -30,6 +31,7 @@ mod indexed;
 mod kept;
 mod pointers;
 mod removed;
+mod reread;
 mod returned;
 pub(crate) mod rust;
 mod walked;
@@ -99,6 +101,8 @@ pub(super) struct CallStack {
     walked: Option<Walked>,
     // The stack of 16-bit code.
     falling: Option<Falling>,
+    // The lines of data that are read, if misses of some instructions are looked at.
+    reread: Option<Box<Reread>>,
     // The registers on the stack, if returns are looked for that take one.
     returned: Option<Box<Returned>>,
     // The registers of open calls, if those are watched that functions of C keep.
@@ -125,6 +129,7 @@ impl CallStack {
             indexed: None,
             walked: None,
             falling: None,
+            reread: None,
             returned: None,
             kept: None,
         }
@@ -263,6 +268,9 @@ impl Machine<'_> {
         if let Some(falling) = &mut calls.falling {
             falling.executed(last);
         }
+        if let Some(reread) = &mut calls.reread {
+            reread.executed(last);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;
@@ -304,6 +312,9 @@ impl Machine<'_> {
         }
         if let Some(falling) = &mut calls.falling {
             falling.come_to(&self.state.registers);
+        }
+        if let Some(reread) = &mut calls.reread {
+            reread.come_to(next, &self.state.registers);
         }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;

@@ -400,7 +400,7 @@ pub fn note(note: &Note) -> String {
                  or look for what pushes more than it pops"
             )
         }
-        Note::SetConflict { .. } | Note::EvictedByMacros { .. } => misses::told(note),
+        Note::SetConflict { .. } | Note::ReadAgain { .. } | Note::EvictedByMacros { .. } => misses::told(note),
         Note::PastVariable {
             line,
             writes,

@@ -1,6 +1,7 @@
 //! What a report tells its reader of a run, beside the figures.
 
 use super::RefusedService;
+use p5_chips::CacheGeometry;
 
 /// A source of a program that another tool has built, which was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,6 +227,21 @@ pub enum Note {
         /// The bytes of a line.
         line: u32,
     },
+    /// An instruction missed data again and again that it had read before.
+    ReadAgain {
+        /// The name of its file, unless that is the program's own.
+        file: Option<String>,
+        /// Its line, from 1.
+        number: u32,
+        /// The number of cache lines from one read of a line to the next read of it.
+        lines: u32,
+        /// The most sets of the data cache that these have; 0 if it is not known.
+        sets: u32,
+        /// The most of these lines that share a set; `None` if the cache cannot hold all of them.
+        shared: Option<u32>,
+        /// The data cache.
+        cache: CacheGeometry,
+    },
     /// A region has misses that it lacks without its measuring macros, whose lines take the place of its own.
     EvictedByMacros {
         /// The name of the region.
@@ -272,6 +288,17 @@ impl Note {
             | Note::OverlappingMisalignment { library, .. }
             | Note::DoubtedTiming { library, .. } => *library,
             _ => false,
+        }
+    }
+
+    /// The place of the instruction whose misses it explains: the name of its file, unless that is the program's own,
+    /// and its line.
+    pub fn explains_misses_of(&self) -> Option<(Option<&str>, u32)> {
+        match self {
+            Note::SetConflict { file, number, .. } | Note::ReadAgain { file, number, .. } => {
+                Some((file.as_deref(), *number))
+            }
+            _ => None,
         }
     }
 }

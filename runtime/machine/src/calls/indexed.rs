@@ -7,6 +7,7 @@
 
 use super::falling::Falling;
 use super::pointers;
+use super::reread::Reread;
 use super::returned::Returned;
 use super::walked::{self, Walked};
 use crate::{EngineChoice, Machine, Options};
@@ -125,9 +126,9 @@ impl Access {
 
 impl Machine<'_> {
     /// What a `run` of `image` does by mistake: accesses past the ends of variables, pushes below the stack, and
-    /// returns to what was pushed. Of a long run, only the first clocks are repeated for this; if it was stopped,
-    /// accesses to variables are left out. `options` are those of the run; their input must be the same when it is read
-    /// again.
+    /// returns to what was pushed; and why instructions miss data that was read before. Of a long run, only the first
+    /// clocks are repeated for this; if it was stopped, accesses to variables are left out. `options` are those of the
+    /// run; their input must be the same when it is read again.
     pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
         let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
         let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
@@ -149,9 +150,11 @@ impl Machine<'_> {
             variables.arrays(),
         );
         let falling = Falling::of(image);
+        let known = run.instructions.iter().filter(|row| !row.changed);
+        let reread = Reread::of(run, model.geometry.data_cache, known.map(decoded)).filter(|_| whole || !stopped);
         let returned = Returned::is_needed(run).then(Box::<Returned>::default);
         let by_pointers = walked.is_needed() || falling.is_some();
-        if watched.is_empty() && !by_pointers && returned.is_none() {
+        if watched.is_empty() && !by_pointers && reread.is_none() && returned.is_none() {
             return Vec::new();
         }
         let limits = match (whole, stopped) {
@@ -187,6 +190,7 @@ impl Machine<'_> {
                 });
                 calls.walked = walked.is_needed().then(|| walked.clone());
                 calls.falling = falling.clone();
+                calls.reread = reread.clone().map(Box::new);
                 calls.returned = returned.clone();
             }
         };
@@ -216,6 +220,8 @@ impl Machine<'_> {
             }
         }));
         told.truncate(MOST_NOTES);
+        let reread = calls.reread.take().map(|reread| reread.told(&run.files));
+        told.extend(reread.into_iter().flatten());
         // It may be why the stack is full.
         told.splice(0..0, wrong);
         told

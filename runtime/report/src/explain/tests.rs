@@ -101,6 +101,10 @@ fn what_reports_say_is_explained() {
         ("fault", "end of a run"),
         ("past the end", "past the end"),
         ("off by one", "past the end"),
+        (
+            "line 9: the misses are conflicts: 3 cache lines",
+            "conflicts and capacity",
+        ),
         ("macros", "misses by macros"),
         ("misses that the macros cause", "misses by macros"),
         (

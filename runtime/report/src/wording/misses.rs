@@ -26,6 +26,32 @@ pub(super) fn told(note: &Note) -> String {
                 step + line
             )
         }
+        Note::ReadAgain {
+            file,
+            number,
+            lines,
+            sets,
+            shared,
+            cache,
+        } => {
+            let at = place(file.as_deref(), *number);
+            let (all, ways) = (cache.sets() * cache.ways, cache.ways);
+            let read = format!("{lines} cache lines are read until one of them is read again");
+            match shared {
+                Some(shared) => format!(
+                    "{at}: the misses are conflicts: {read}, for which the {all} lines of the data cache are enough, but \
+                     {shared} share a set, which holds {ways}"
+                ),
+                None => {
+                    let spread = match cache.sets() - *sets {
+                        0 => String::new(),
+                        _ if *sets == 0 => String::new(),
+                        _ => format!(", in {sets} of its {} sets", cache.sets()),
+                    };
+                    format!("{at}: the misses are of capacity: {read}{spread}, more than the {all} of the data cache")
+                }
+            }
+        }
         Note::EvictedByMacros {
             region,
             clocks,

@@ -36,6 +36,44 @@ pub(super) static NOTES: &[Concept] = &[
         },
     },
     Concept {
+        name: "conflicts and capacity",
+        text: Text {
+            rule: "A note says why a line misses data that the program has read before, if these misses take a tenth of the \
+                   clocks. The run, or its first 500,000 clocks, is repeated to follow the order of its reads. Between \
+                   two reads of a cache line other lines are read: if these are more than all {data_cache} hold, the \
+                   misses are of capacity, and reading the data in smaller blocks helps; if they are fewer, but more \
+                   of them fall into one set than it has ways, the misses are conflicts, and other distances help: of \
+                   the rows of an array, or of several arrays.",
+            source: "the report's own rule",
+            not_modelled: "Of a run that was stopped and of longer runs, the traced part alone is looked at for steps \
+                           whose lines share few sets; lines that REP instructions, returns and the system read.",
+            tests: &[
+                (
+                    "instrumenter/tests/beyond.rs",
+                    "columns_whose_rows_share_a_set_are_told_with_the_remedy",
+                ),
+                (
+                    "instrumenter/tests/beyond.rs",
+                    "misses_of_data_that_was_read_before_are_of_capacity_or_conflicts",
+                ),
+            ],
+            said: &[
+                "the misses are conflicts",
+                "the misses are of capacity",
+                "conflict miss",
+                "conflict misses",
+                "capacity",
+                "capacity miss",
+                "capacity misses",
+                "set conflict",
+                "thrashing",
+                "read again",
+                "pad the rows",
+                "padding",
+            ],
+        },
+    },
+    Concept {
         name: "past the end",
         text: Text {
             rule: "A note names a line that reads or writes past the end of an array, or before it: `line 9 writes list[8], \
