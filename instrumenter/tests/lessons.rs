@@ -374,6 +374,18 @@ fn a_texture_whose_pointer_changes_by_bytes_stays_in_its_memory() {
 }
 
 #[test]
+fn memory_of_a_pointer_that_goes_on_into_that_of_another_one_is_told() {
+    let lines =
+        |step: &str| format!("next: mov al,[ebx]\nadd ebx,{step}\nmov [edi],al\ninc edi\ncmp edi,[last]\njne next\n");
+    let report = told(&lines("ebp"), "--set ebp=1 a.asm");
+    let note = "line 1 accesses up to 936 bytes behind the 64 bytes assumed for ebx, and with them those assumed for edi: \
+                the clocks are not those of separate memory";
+    assert!(report.contains(note), "{report}");
+    let own = told(&lines("1"), "a.asm");
+    assert!(!own.contains("separate memory"), "{own}");
+}
+
+#[test]
 fn memory_of_a_list_points_to_itself() {
     let report = told(
         "next: add edx,[ebx+4]\nmov ebx,[ebx]\ntest ebx,ebx\njnz next\n",

@@ -20,6 +20,7 @@ use p5_results::{Call, Calls};
 use reread::Reread;
 use returned::Returned;
 use rustc_hash::FxHashMap;
+use scratched::Scratched;
 use std::ops::Range;
 use walked::Walked;
 use written::Watched;
@@ -34,6 +35,7 @@ mod removed;
 mod reread;
 mod returned;
 pub(crate) mod rust;
+mod scratched;
 mod walked;
 mod written;
 
@@ -103,6 +105,8 @@ pub(super) struct CallStack {
     falling: Option<Falling>,
     // The lines of data that are read, if misses of some instructions are looked at.
     reread: Option<Box<Reread>>,
+    // The scratch memory of a fragment, if it may be overrun.
+    scratched: Option<Box<Scratched>>,
     // The registers on the stack, if returns are looked for that take one.
     returned: Option<Box<Returned>>,
     // The registers of open calls, if those are watched that functions of C keep.
@@ -130,6 +134,7 @@ impl CallStack {
             walked: None,
             falling: None,
             reread: None,
+            scratched: None,
             returned: None,
             kept: None,
         }
@@ -271,6 +276,9 @@ impl Machine<'_> {
         if let Some(reread) = &mut calls.reread {
             reread.executed(last);
         }
+        if let Some(scratched) = &mut calls.scratched {
+            scratched.executed(last);
+        }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
             calls.last = last;
@@ -315,6 +323,9 @@ impl Machine<'_> {
         }
         if let Some(reread) = &mut calls.reread {
             reread.come_to(next, &self.state.registers);
+        }
+        if let Some(scratched) = &mut calls.scratched {
+            scratched.come_to(next, &self.state.registers);
         }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;

@@ -308,6 +308,18 @@ pub(super) fn pointer_words(stop: &Stop) -> String {
     format!("; nothing has set {name}, which is 0: point it at data, or run with `--set {name}=ADDRESS`")
 }
 
+/// The words for an access in a line `beyond` the bytes that were assumed for a register, and to those of another one.
+pub(super) fn overrun(line: u32, (number, bytes): (u8, u32), beyond: u32, into: u8) -> String {
+    let name = register(number);
+    format!(
+        "line {line} accesses up to {} bytes behind the {} bytes assumed for {name}, and with them those assumed for {}: \
+         the clocks are not those of separate memory; define `data db COUNT dup (1)`, and run with `--set {name}=data`",
+        grouped(beyond.into()),
+        grouped(bytes.into()),
+        register(into)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -416,6 +416,13 @@ pub fn note(note: &Note) -> String {
                 .map_or_else(String::new, |other| format!(", which is {}", printable(other)));
             format!("line {line} {does} {variable}[{index}]{other}: {variable} has {elements} elements")
         }
+        Note::PastScratch {
+            line,
+            register,
+            bytes,
+            beyond,
+            into,
+        } => fragment::overrun(*line, (*register, *bytes), *beyond, *into),
         Note::NotCompared {
             symbols,
             bytes,

@@ -242,6 +242,19 @@ pub enum Note {
         /// The data cache.
         cache: CacheGeometry,
     },
+    /// A pointer of a fragment went on from the scratch memory of its register into that of another one.
+    PastScratch {
+        /// The line of the first such instruction, from 1.
+        line: u32,
+        /// The number of the register.
+        register: u8,
+        /// The bytes that were assumed for it.
+        bytes: u32,
+        /// How many bytes behind these it came.
+        beyond: u32,
+        /// The number of the other register.
+        into: u8,
+    },
     /// A region has misses that it lacks without its measuring macros, whose lines take the place of its own.
     EvictedByMacros {
         /// The name of the region.

@@ -9,6 +9,7 @@ use super::falling::Falling;
 use super::pointers;
 use super::reread::Reread;
 use super::returned::Returned;
+use super::scratched::Scratched;
 use super::walked::{self, Walked};
 use crate::{EngineChoice, Machine, Options};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
@@ -152,9 +153,11 @@ impl Machine<'_> {
         let falling = Falling::of(image);
         let known = run.instructions.iter().filter(|row| !row.changed);
         let reread = Reread::of(run, model.geometry.data_cache, known.map(decoded)).filter(|_| whole || !stopped);
+        let lines = rows().filter_map(|row| Some((decoded(row), row.place?.1)));
+        let scratched = Scratched::of(image, lines);
         let returned = Returned::is_needed(run).then(Box::<Returned>::default);
         let by_pointers = walked.is_needed() || falling.is_some();
-        if watched.is_empty() && !by_pointers && reread.is_none() && returned.is_none() {
+        if watched.is_empty() && !by_pointers && reread.is_none() && scratched.is_none() && returned.is_none() {
             return Vec::new();
         }
         let limits = match (whole, stopped) {
@@ -191,6 +194,7 @@ impl Machine<'_> {
                 calls.walked = walked.is_needed().then(|| walked.clone());
                 calls.falling = falling.clone();
                 calls.reread = reread.clone().map(Box::new);
+                calls.scratched = scratched.clone().map(Box::new);
                 calls.returned = returned.clone();
             }
         };
@@ -220,6 +224,8 @@ impl Machine<'_> {
             }
         }));
         told.truncate(MOST_NOTES);
+        let scratched = calls.scratched.take().map(|scratched| scratched.told());
+        told.extend(scratched.into_iter().flatten());
         let reread = calls.reread.take().map(|reread| reread.told(&run.files));
         told.extend(reread.into_iter().flatten());
         // It may be why the stack is full.

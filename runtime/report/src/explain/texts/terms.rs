@@ -235,7 +235,7 @@ pub(crate) static TERMS: &[Concept] = &[
                    are named as not run; `--entry NAME` begins with another one. Arguments that nothing passes are \
                    chosen like registers, or are 0. \
                    Scratch memory is not in the cache before a run reads it, and a write alone does not bring it \
-                   there.",
+                   there. A note tells of a pointer that goes on from its scratch memory into that of another one.",
             source: "the command's own rule",
             not_modelled: "What the rest of the program would leave in registers, caches and the branch target buffer.",
             tests: &[(
@@ -246,6 +246,7 @@ pub(crate) static TERMS: &[Concept] = &[
                 "fragments",
                 "scratch",
                 "scratch memory",
+                "separate memory",
                 "assumed",
                 "not run",
                 "entry",
