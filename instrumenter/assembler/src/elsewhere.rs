@@ -28,7 +28,7 @@ pub(crate) fn of_compilers(name: &str) -> Option<&'static str> {
 }
 
 /// How names of the library of C++ begin, as linkers see them or made readable.
-const OF_CXX: [&str; 11] = [
+const OF_CXX: [&str; 14] = [
     "std::",
     "operator new",
     "operator delete",
@@ -37,9 +37,12 @@ const OF_CXX: [&str; 11] = [
     "_ZSt",
     "_ZNSt",
     "_ZNKSt",
-    "_Zn",
-    "_Zd",
-    "_ZTV",
+    "_Znw",
+    "_Zna",
+    "_Zdl",
+    "_Zda",
+    "_ZTVSt",
+    "_ZTVN10__cxxabiv",
 ];
 
 /// The functions that GCC calls by itself, in order.
@@ -142,11 +145,22 @@ mod tests {
             "std::terminate()",
             "operator new(unsigned int)",
             "_ZSt4cout",
+            "_Znwj",
+            "_ZdlPvj",
+            "_ZTVN10__cxxabiv117__class_type_infoE",
             "__cxa_throw",
         ] {
             assert!(of_compilers(name).is_some_and(|help| help.contains("g++")), "{name}");
         }
-        for name in ["print", "divdi3", "f(int)", "sum"] {
+        for name in [
+            "print",
+            "divdi3",
+            "f(int)",
+            "sum",
+            "_ZneRK1AS1_",
+            "_ZdvRK1AS1_",
+            "_ZTV1A",
+        ] {
             assert_eq!(of_compilers(name), None, "{name}");
         }
     }
