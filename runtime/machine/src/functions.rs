@@ -136,19 +136,28 @@ impl Machine<'_> {
     /// Which function of a source without a program was executed, if it has several.
     pub(super) fn entered(&self, instructions: &[InstructionResult]) -> Option<Entered> {
         let all = &self.image.standalone.functions;
-        let executed = |one: &InstructionResult| one.executions > 0;
-        let not_run = all.iter().enumerate().filter(|(number, function)| {
-            let end = all.get(number + 1).map_or(u32::MAX, |next| next.address);
-            let code = function.address..end;
-            !instructions
-                .iter()
-                .any(|one| executed(one) && code.contains(&one.address))
+        let mut named: Vec<u32> = (self.image.symbols.iter())
+            .filter(|symbol| symbol.kind == SymbolKind::Code)
+            .map(|symbol| symbol.value)
+            .collect();
+        named.sort_unstable();
+        // A function that runs begins to, and what follows the next name may be another one.
+        let not_run = all.iter().filter(|function| {
+            let next = named.partition_point(|address| *address <= function.address);
+            let next = named.get(next).copied().unwrap_or(u32::MAX);
+            let end = match function.size {
+                0 => next,
+                size => next.min(function.address.saturating_add(size)),
+            };
+            let first = instructions.partition_point(|one| one.address < function.address);
+            let mut own = instructions[first..].iter().take_while(|one| one.address < end);
+            !own.any(|one| one.executions > 0)
         });
         let mut functions = all.iter();
         let function = functions.find(|function| function.address == self.image.standalone.entered)?;
         (all.len() > 1).then(|| Entered {
             function: function.name.clone(),
-            not_run: not_run.map(|(_, function)| function.name.clone()).collect(),
+            not_run: not_run.map(|function| function.name.clone()).collect(),
         })
     }
 
