@@ -244,6 +244,9 @@ fn a_register_that_nothing_has_set_is_told_once() {
     for (body, register) in [
         ("l: add eax,[esi]\nadd esi,4\ndec ecx\njnz l", "eax"),
         ("l: add edx,[esi]\nadd edx,eax\nloop l", "edx"),
+        ("or edx,1", "edx"),
+        ("mov [esi],edx", "edx"),
+        ("push dword ptr [esi+edx]\npop eax", "edx"),
     ] {
         let source = flat(&format!("{}{body}", sum.replace("ebp", "esi")));
         let report = told(&source, "a.asm");
@@ -255,6 +258,8 @@ fn a_register_that_nothing_has_set_is_told_once() {
         "push ebx\nxor eax,eax\nsub edx,edx\npop ebx",
         "mov ecx,3\ndec ecx\njz l\nadd eax,ebx\nl: nop",
         "pushad\npopad\nmov eax,1\nint 80h",
+        "or eax,-1\nand ecx,0\nor dl,0ffh",
+        "sub esp,8\nmov [esp+4],ebx\nmov ebx,5\nmov ebx,[esp+4]\nadd esp,8",
     ] {
         let report = told(&flat(body), "a.asm");
         assert!(!report.contains("nothing has set it"), "{body}: {report}");

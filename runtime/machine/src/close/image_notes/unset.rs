@@ -1,8 +1,10 @@
 //! The first general register that a program reads and that nothing in it has set.
 //!
 //! Followed is the way from the entry to the first branch that depends on anything, so that what is told happens in
-//! every run. Not told: registers that are only saved by a push, or combined with themselves.
+//! every run. Not told: registers that are only saved on the stack, or combined with themselves or with a number so
+//! that the result is the same for all values.
 
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 use p5_image::Image;
 use p5_results::{Flow, InstructionResult, Note};
 use p5_words::register_set::RegisterSet;
@@ -23,7 +25,8 @@ pub(super) fn note(image: &Image, instructions: &[InstructionResult]) -> Option<
             .get(index)
             .filter(|row| row.executions > 0 && !row.changed)?;
         let read = row.needs.reads.intersection(RegisterSet::GENERAL).without(set);
-        if !read.is_empty() && !row.library && is_use(&row.text) {
+        let read = if read.is_empty() { read } else { used(image, row, read) };
+        if !read.is_empty() && !row.library {
             let whole = read.general_names().next()?;
             // 16-bit code has the names without their first letter.
             let register = if row.bits == 16 { whole.get(1..)? } else { whole };
@@ -46,11 +49,40 @@ pub(super) fn note(image: &Image, instructions: &[InstructionResult]) -> Option<
     None
 }
 
-/// Whether an instruction that reads a register uses its value.
-fn is_use(text: &str) -> bool {
-    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-    let with_itself = operands.split_once(',').is_some_and(|(to, from)| to == from);
-    let clears = matches!(mnemonic, "xor" | "sub" | "sbb");
-    // Interrupts take their arguments in registers, not all of them in each call.
-    !(mnemonic.starts_with("push") || mnemonic.starts_with("int") || clears && with_itself)
+/// Those of the registers that an instruction reads whose values matter to it.
+fn used(image: &Image, row: &InstructionResult, read: RegisterSet) -> RegisterSet {
+    let bytes = image.bytes_at(row.address);
+    let decoded = Decoder::with_ip(row.bits, bytes, u64::from(row.address), DecoderOptions::NONE).decode();
+    let register = |operand: u32| match decoded.op_kind(operand) {
+        OpKind::Register => decoded.op_register(operand),
+        _ => Register::None,
+    };
+    let kept = |register: Register| match register.is_gpr() {
+        true => RegisterSet::of(register),
+        false => RegisterSet::EMPTY,
+    };
+    let first = register(0);
+    let with_itself = first != Register::None && first == register(1);
+    let number = || decoded.try_immediate(1).ok();
+    let all_ones = || number().is_some_and(|number| number.trailing_ones() >= 8 * first.size() as u32);
+    let without_need = match decoded.mnemonic() {
+        // Interrupts take their arguments in registers, not all of them in each call.
+        Mnemonic::Int | Mnemonic::Into | Mnemonic::Pusha | Mnemonic::Pushad => return RegisterSet::EMPTY,
+        Mnemonic::Xor | Mnemonic::Sub | Mnemonic::Sbb if with_itself => kept(first),
+        Mnemonic::Or if first != Register::None && all_ones() => kept(first),
+        Mnemonic::And if first != Register::None && number() == Some(0) => kept(first),
+        // Saved, on the stack.
+        Mnemonic::Push => kept(first),
+        Mnemonic::Mov if is_on_stack(&decoded) => kept(register(1)),
+        _ => RegisterSet::EMPTY,
+    };
+    let in_address = kept(decoded.memory_base()).union(kept(decoded.memory_index()));
+    read.without(without_need.without(in_address))
+}
+
+/// Whether the first operand is memory that the stack pointer or the frame pointer leads to.
+fn is_on_stack(instruction: &Instruction) -> bool {
+    let base = instruction.memory_base();
+    let on_stack = matches!(base, Register::ESP | Register::EBP | Register::BP);
+    instruction.op0_kind() == OpKind::Memory && on_stack && instruction.memory_index() == Register::None
 }
