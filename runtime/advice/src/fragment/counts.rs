@@ -10,7 +10,7 @@ impl Choice<'_> {
     pub(super) fn count(&mut self) {
         for number in 0..self.loops.len() {
             let rounds = self.rounds(&self.loops[number]);
-            let Loop { branch, control, .. } = self.loops[number];
+            let Loop { control, .. } = self.loops[number];
             let open = match control {
                 Control::Known(_) => false,
                 Control::Open => true,
@@ -48,7 +48,7 @@ impl Choice<'_> {
             };
             if open {
                 self.decide(number);
-                self.end_after(branch, rounds);
+                self.end_after(number, rounds);
             }
         }
         for origin in 0..self.flow.origins.len() as u8 {
@@ -104,10 +104,11 @@ impl Choice<'_> {
         }
     }
 
-    /// Ends the run when the branch has been taken so often. Those of a function that calls itself end with its
-    /// argument.
-    pub(super) fn end_after(&mut self, branch: usize, most: u32) {
-        if self.recurs {
+    /// Ends the run when the branch of a loop has been taken so often, unless the arguments decide it with which a
+    /// function that calls itself ends.
+    pub(super) fn end_after(&mut self, number: usize, most: u32) {
+        let Loop { branch, decided_by, .. } = self.loops[number];
+        if decided_by & self.recursion != 0 {
             return;
         }
         let branch = self.flow.code[branch].ip32();

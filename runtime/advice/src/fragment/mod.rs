@@ -110,7 +110,7 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         scratch: Vec::new(),
         ends: Vec::new(),
         moved: Vec::new(),
-        recurs: false,
+        recursion: 0,
         image,
     };
     choice.find_ends();
@@ -179,8 +179,8 @@ struct Choice<'a> {
     /// The names of ends of data, and those that were moved.
     ends: Vec<End>,
     moved: Vec<String>,
-    /// Whether a function calls itself, and arguments end that.
-    recurs: bool,
+    /// The arguments that end the calls of a function by itself, one bit each.
+    recursion: u64,
     image: &'a mut Image,
 }
 
@@ -383,7 +383,7 @@ impl Choice<'_> {
     /// Sets the values that pointers and counts run up to, and writes all values to registers and memory.
     fn bounds(&mut self) {
         for number in 0..self.loops.len() {
-            let Loop { branch, control, .. } = self.loops[number];
+            let Loop { control, .. } = self.loops[number];
             let Control::Count {
                 first,
                 step,
@@ -400,11 +400,11 @@ impl Choice<'_> {
                 continue;
             }
             let Some((Some(origin), distance)) = last.exact.filter(|_| at_first.is_some()) else {
-                self.end_after(branch, rounds);
+                self.end_after(number, rounds);
                 continue;
             };
             if self.role(origin).pointer {
-                self.end_after(branch, rounds);
+                self.end_after(number, rounds);
                 continue;
             }
             let reached = at_first.unwrap_or(0).wrapping_add(step.wrapping_mul(rounds as i32));

@@ -19,8 +19,8 @@ impl Choice<'_> {
         }
         let deciding = self.deciding();
         let value = if deciding.len() > 1 { OF_SEVERAL } else { ALONE };
-        self.recurs = !deciding.is_empty();
         for origin in deciding {
+            self.recursion |= 1 << origin;
             self.set(origin, value, Told::Number);
         }
     }
