@@ -5,6 +5,7 @@
 
 mod consume;
 mod finish;
+mod main_file;
 mod memory;
 mod nested;
 mod options;
@@ -12,7 +13,7 @@ mod passes;
 mod several;
 
 use crate::diag::{Fault, Span, fault};
-use crate::dialect::{self, Dialect, Modes, Parser, Pasted, Substitution};
+use crate::dialect::{self, Dialect, Modes, Parser, Substitution};
 use crate::expand::{Collected, Expander, Reader, Step};
 use crate::lex::{Cursor, Line, Token, between_marks};
 use crate::measuring::MeasuringMacros;
@@ -25,6 +26,7 @@ use crate::{Assembly, Extent, Options, link, select};
 use consume::consume;
 use finish::{Finished, finish};
 use iced_x86::Register;
+use main_file::push_main;
 use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
@@ -203,50 +205,6 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         again,
         assumed_size,
         is_narrow,
-    }
-}
-
-/// Begins to read the main file, as lines of another dialect if it is a text that compilers print.
-fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
-    let reader = &mut driver.readers[USER];
-    let module = driver.program.is_module;
-    let Some((pasted, dialect)) = (reader.dialect.pasted)(text, module, &mut driver.session.names) else {
-        if driver.program.may_be_fragment
-            && let Some(problem) = (reader.dialect.commented)(text)
-        {
-            driver.session.warn(problem);
-        }
-        let reader = driver.reader(USER);
-        return driver.expander.push_file(&driver.session, index, reader);
-    };
-    reader.dialect = dialect;
-    let Pasted {
-        lines,
-        padding,
-        functions,
-        refused,
-        warning,
-    } = pasted;
-    driver.program.functions = functions;
-    driver.program.layout.read_compiled(padding);
-    driver.session.names.distinguish_case(true);
-    driver.session.names.mean(meaning_to_compilers);
-    if let Some(warning) = warning {
-        driver.session.warn(warning);
-    }
-    if let Some(refused) = refused {
-        driver.session.report(refused);
-    }
-    let reader = driver.reader(USER);
-    driver.expander.push_made(&driver.session, index, reader, lines);
-}
-
-/// The meaning of a name in code of compilers, which may be for later processors.
-fn meaning_to_compilers(name: &str) -> Meaning {
-    let meaning = meaning(name);
-    Meaning {
-        mnemonic: meaning.mnemonic || select::is_later(name),
-        ..meaning
     }
 }
 

@@ -1,0 +1,76 @@
+//! How the main file is read: as it stands, or as lines of another dialect if it is a text that compilers print.
+
+use super::{Driver, USER, meaning};
+use crate::diag::{Span, fault};
+use crate::dialect::Pasted;
+use crate::names::Meaning;
+use crate::select;
+use std::borrow::Cow;
+
+/// Begins to read the main file, as lines of another dialect if it is a text that compilers print.
+pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
+    let reader = &mut driver.readers[USER];
+    let module = driver.program.is_module;
+    let most = driver.session.limits.line;
+    let long = (1..).zip(text.lines()).find(|(_, line)| line.len() > most);
+    let long = long.map(|(number, _)| number);
+    // What a longer line holds is not looked at.
+    let kept = match long {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(
+            text.lines()
+                .filter(|line| line.len() <= most)
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
+    };
+    let Some((pasted, dialect)) = (reader.dialect.pasted)(&kept, module, &mut driver.session.names) else {
+        if long.is_none()
+            && driver.program.may_be_fragment
+            && let Some(problem) = (reader.dialect.commented)(text)
+        {
+            driver.session.warn(problem);
+        }
+        let reader = driver.reader(USER);
+        return driver.expander.push_file(&driver.session, index, reader);
+    };
+    reader.dialect = dialect;
+    let Pasted {
+        lines,
+        padding,
+        functions,
+        refused,
+        warning,
+    } = pasted;
+    driver.program.functions = functions;
+    driver.program.layout.read_compiled(padding);
+    driver.session.names.distinguish_case(true);
+    driver.session.names.mean(meaning_to_compilers);
+    if let Some(warning) = warning {
+        driver.session.warn(warning);
+    }
+    let too_long = long.map(|line| {
+        let span = Span {
+            file: index,
+            line,
+            start: 0,
+            end: 1,
+        };
+        fault(span, format!("line longer than {} KiB", most >> 10)).deciding()
+    });
+    let lines = if too_long.is_some() { Vec::new() } else { lines };
+    if let Some(refused) = too_long.or(refused) {
+        driver.session.report(refused);
+    }
+    let reader = driver.reader(USER);
+    driver.expander.push_made(&driver.session, index, reader, lines);
+}
+
+/// The meaning of a name in code of compilers, which may be for later processors.
+fn meaning_to_compilers(name: &str) -> Meaning {
+    let meaning = meaning(name);
+    Meaning {
+        mnemonic: meaning.mnemonic || select::is_later(name),
+        ..meaning
+    }
+}
