@@ -25,6 +25,7 @@ mod engine_choice;
 mod final_states;
 mod fragments;
 mod fragments_of_compilers;
+mod gnu_assembler;
 mod host;
 mod host_library;
 mod host_sample;

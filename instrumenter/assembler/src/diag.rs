@@ -25,6 +25,18 @@ pub struct Span {
     pub end: u32,
 }
 
+impl Span {
+    /// A part of a line of the first file.
+    pub(crate) fn of(line: u32, part: &std::ops::Range<usize>) -> Span {
+        Span {
+            file: 0,
+            line,
+            start: part.start as u32,
+            end: part.end as u32,
+        }
+    }
+}
+
 /// One error or warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -29,7 +29,7 @@ const SEEDS: &[&str] = &[
     "mov eax,offset p\nmov byte ptr p,43h\ncall eax\nmov ecx,10h\nrdmsr\nwrmsr\nmov eax,cr0\ncpuid\nrdtsc\nint 20h\np: inc eax\nret\n",
 ];
 
-fn collect(directory: &Path, depth: u32, found: &mut Vec<Vec<u8>>) {
+fn collect(directory: &Path, wanted: &[&str], depth: u32, found: &mut Vec<Vec<u8>>) {
     let Ok(entries) = std::fs::read_dir(directory) else {
         return;
     };
@@ -41,10 +41,10 @@ fn collect(directory: &Path, depth: u32, found: &mut Vec<Vec<u8>>) {
             .file_name()
             .is_some_and(|name| name.to_string_lossy().starts_with('.'));
         if path.is_dir() && depth < 6 && !hidden && !path.ends_with("target") {
-            collect(&path, depth + 1, found);
+            collect(&path, wanted, depth + 1, found);
         } else if path
             .extension()
-            .is_some_and(|extension| extension == "asm" || extension == "inc")
+            .is_some_and(|extension| wanted.iter().any(|one| extension == *one))
             && let Ok(bytes) = std::fs::read(&path)
             && bytes.len() < 20_000
         {
@@ -88,10 +88,24 @@ fn damage(text: &mut Vec<u8>, others: &[Vec<u8>], random: &mut fastrand::Rng) {
 
 #[test]
 fn damaged_programs_do_no_harm() {
+    let mut programs: Vec<Vec<u8>> = SEEDS.iter().map(|text| text.as_bytes().to_vec()).collect();
+    let all = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    collect(all, &["asm", "inc"], 0, &mut programs);
+    do_no_harm(&programs);
+}
+
+#[test]
+fn damaged_texts_of_compilers_and_disassemblers_do_no_harm() {
+    let mut texts = Vec::new();
+    let all = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pasted"));
+    collect(all, &["s", "txt"], 0, &mut texts);
+    do_no_harm(&texts);
+}
+
+/// Reads programs with random damage, and runs those that are still programs.
+fn do_no_harm(programs: &[Vec<u8>]) {
     let seed = p5_seeds::seed();
     let mut random = fastrand::Rng::with_seed(seed);
-    let mut programs: Vec<Vec<u8>> = SEEDS.iter().map(|text| text.as_bytes().to_vec()).collect();
-    collect(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")), 0, &mut programs);
     let options = Options {
         limits: Limits {
             expanded_lines: 20_000,
@@ -108,7 +122,7 @@ fn damaged_programs_do_no_harm() {
     while asked.map_or(rounds < ROUNDS && begun.elapsed() < PATIENCE, |asked| rounds < asked) {
         rounds += 1;
         let mut text = programs[random.usize(..programs.len())].clone();
-        damage(&mut text, &programs, &mut random);
+        damage(&mut text, programs, &mut random);
         let text = instrumenter::source::decode(&text);
         let one = ThreadTime::now();
         let options = Options {

@@ -117,3 +117,29 @@ fn arguments_and_guests_do_not_reach_the_terminal_raw() {
         );
     }
 }
+
+#[test]
+fn texts_of_compilers_with_what_nothing_ends() {
+    let att = |line: &str| format!(".text\nf:\n movl $1, %eax\n {line}\n ret\n");
+    let many = |mark: &str| mark.repeat(40_000);
+    ends("asterisks", &att(&format!("jmp {}%eax", many("*"))), 2, "error");
+    for mark in [
+        "<", "<a", "(", "~", "-", "!", "1|", "a|", "1+", "'", "%", "[", "$", "<a>",
+    ] {
+        for line in [format!("movl ${}1, %eax", many(mark)), format!(".long {}1", many(mark))] {
+            let line = att(&line[..line.len().min(60_000)]);
+            let output = within(
+                SECONDS,
+                KIBIBYTES,
+                &["-", "--limit", "9999"],
+                line.as_bytes(),
+                Path::new("."),
+            );
+            assert!(matches!(output.status.code(), Some(0..=2)), "{mark}: {}", output.status);
+        }
+    }
+    // The limit holds before a text is read.
+    for mark in ["<", "<a", "a<", "jmp *"] {
+        ends("a long line", &att(&mark.repeat(400_000)), 2, "line longer than 64 KiB");
+    }
+}

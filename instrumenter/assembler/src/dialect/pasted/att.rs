@@ -4,8 +4,8 @@
 use super::Taken;
 use super::att_names::{Operation, Order, operation};
 use super::att_operand::{Operand, operand, split};
-use super::code::IDLE;
 use super::expression::{expression, is_distance, names_place, target};
+use super::table::{STRINGS, is_of_top, is_shift, prefix};
 use super::word::first_word;
 use crate::select;
 use std::ops::Range;
@@ -13,21 +13,9 @@ use std::ops::Range;
 /// A text for MASM, and the part of the line that it stands for.
 pub(super) type Piece = (String, Range<usize>);
 
-/// The prefixes that stand before an instruction, as MASM writes them.
-const PREFIXES: [(&str, &str); 8] = [
-    ("rep", "rep"),
-    ("repe", "repe"),
-    ("repz", "repe"),
-    ("repne", "repne"),
-    ("repnz", "repne"),
-    ("lock", "lock"),
-    ("notrack", "segds"),
-    ("bnd", "repne"),
-];
-
 /// Whether a word is an instruction or a prefix in this syntax.
 pub(super) fn is_instruction(word: &str) -> bool {
-    PREFIXES.iter().any(|(prefix, _)| *prefix == word) || operation(word, &[]).is_some()
+    prefix(word).is_some_and(|masm| !masm.is_empty()) || operation(word, &[]).is_some()
 }
 
 /// Whether a word is an instruction with a suffix for its size, as only this syntax has it.
@@ -40,8 +28,12 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
     let mut pieces = Vec::new();
     let (mut mnemonic, mut rest) = first_word(line, part);
     let mut word = line[mnemonic.clone()].to_ascii_lowercase();
-    while let Some((_, prefix)) = PREFIXES.iter().find(|(prefix, _)| *prefix == word) {
-        pieces.push((format!("{prefix} "), mnemonic.clone()));
+    while let Some(masm) = prefix(&word) {
+        if word == "data16" && line[rest.clone()].trim() == "nop" {
+            pieces.push(("xchg ax, ax".to_owned(), mnemonic.start..rest.end));
+            return Some(pieces);
+        }
+        pieces.push((format!("{masm} "), mnemonic.clone()));
         if line[rest.clone()].trim().is_empty() {
             return Some(pieces);
         }
@@ -50,19 +42,6 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
     }
     for hint in [",pt", ",pn"] {
         word.truncate(word.strip_suffix(hint).unwrap_or(&word).len());
-    }
-    while let Some((_, prefix)) = IDLE.iter().find(|(prefix, _)| *prefix == word) {
-        let (next, behind) = first_word(line, rest.clone());
-        if behind.is_empty() {
-            break;
-        }
-        pieces.push((format!("{prefix} "), mnemonic));
-        (mnemonic, rest) = (next, behind);
-        word = line[mnemonic.clone()].to_ascii_lowercase();
-    }
-    if word == "data16" && line[rest.clone()].trim() == "nop" {
-        pieces.push(("xchg ax, ax".to_owned(), mnemonic.start..rest.end));
-        return Some(pieces);
     }
     let places = split(line, rest.clone());
     let mut operands: Vec<(Operand<'_>, Range<usize>)> = Vec::with_capacity(places.len());
@@ -78,7 +57,10 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
     pieces.push((name.clone(), mnemonic));
     let branches = select::instruction(&name).is_some_and(|instruction| instruction.takes_target);
     let size = size.or_else(|| of_registers(&name, &kinds));
-    let mut before = " ";
+    let mut before = match is_of_top(&name) && operands.len() == 1 {
+        true => " st, ",
+        false => " ",
+    };
     let count = operands.len();
     for number in 0..count {
         let (operand, place) = match order {
@@ -107,11 +89,7 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
 
 /// The size of memory that has none, by the general registers beside it.
 fn of_registers(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
-    let counts = matches!(
-        name,
-        "shl" | "sal" | "shr" | "sar" | "rol" | "ror" | "rcl" | "rcr" | "lea" | "movzx" | "movsx" | "in" | "out"
-    );
-    if counts {
+    if is_shift(name) || matches!(name, "lea" | "movzx" | "movsx" | "in" | "out") {
         return None;
     }
     operands.iter().rev().find_map(|operand| match operand {
@@ -133,7 +111,7 @@ fn register_size(name: &str) -> Option<&'static str> {
 /// An operand that this syntax leaves out.
 fn implied(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
     match (name, operands.len()) {
-        ("shl" | "sal" | "shr" | "sar" | "rol" | "ror" | "rcl" | "rcr", 1) => Some(", 1"),
+        (name, 1) if is_shift(name) => Some(", 1"),
         ("shld" | "shrd", 2) => Some(", cl"),
         _ => None,
     }
@@ -186,10 +164,16 @@ fn written(line: &str, operand: &Operand<'_>, size: Option<&str>, taken: &Taken<
 /// A string instruction as MASM writes it, with the size in its name, or with operands if its source is in another
 /// segment; `None` if it is none.
 fn string_instruction(name: &str, size: Option<&'static str>, operands: &[&Operand<'_>]) -> Option<String> {
-    if !matches!(name, "movs" | "cmps" | "stos" | "lods" | "scas" | "ins" | "outs") {
+    if !STRINGS.contains(&name) {
         return None;
     }
-    let size = size.or_else(|| of_registers("", operands))?;
+    // A port says nothing of the size.
+    let beside: Vec<&Operand<'_>> = operands
+        .iter()
+        .copied()
+        .filter(|operand| !matches!((name, operand), ("ins" | "outs", Operand::Register(_))))
+        .collect();
+    let size = size.or_else(|| of_registers("", &beside)).unwrap_or("dword");
     let source = operands.iter().find_map(|operand| match operand {
         Operand::Memory(memory) if memory.base == Some("esi") => memory.segment,
         _ => None,

@@ -1,6 +1,7 @@
 //! The names of instructions in AT&T syntax: what their suffixes say, and those that Intel calls otherwise.
 
 use super::att_operand::Operand;
+use super::table::{STRINGS, renamed};
 use crate::select;
 
 /// How operands stand compared with Intel's order.
@@ -20,40 +21,10 @@ pub(super) struct Operation {
     pub(super) order: Order,
 }
 
-/// Names that Intel has others for.
-const OTHERS: [(&str, &str); 24] = [
-    ("cltd", "cdq"),
-    ("cwtl", "cwde"),
-    ("cbtw", "cbw"),
-    ("cwtd", "cwd"),
-    ("lret", "retf"),
-    ("lretl", "retf"),
-    ("lretw", "retfw"),
-    ("retl", "ret"),
-    ("iretl", "iretd"),
-    ("pushal", "pushad"),
-    ("popal", "popad"),
-    ("pushfl", "pushfd"),
-    ("popfl", "popfd"),
-    ("leavel", "leave"),
-    ("enterl", "enter"),
-    ("calll", "call"),
-    ("callw", "call"),
-    ("jmpl", "jmp"),
-    ("jmpw", "jmp"),
-    ("loopl", "loop"),
-    ("fstcw", "fstcw"),
-    ("ud2a", "ud2"),
-    ("fcmovae", "fcmovnb"),
-    ("fcmovna", "fcmovbe"),
-];
 /// Instructions of the floating-point unit on integers.
 const OF_INTEGERS: [&str; 12] = [
     "fild", "fist", "fistp", "fisttp", "fiadd", "fisub", "fisubr", "fimul", "fidiv", "fidivr", "ficom", "ficomp",
 ];
-/// The string instructions whose size the suffix or a register gives.
-const STRINGS: [&str; 7] = ["movs", "cmps", "stos", "lods", "scas", "ins", "outs"];
-
 fn of_suffix(suffix: &str) -> Option<&'static str> {
     match suffix {
         "b" => Some("byte"),
@@ -77,8 +48,8 @@ pub(super) fn operation(word: &str, operands: &[&Operand<'_>]) -> Option<Operati
     if let Some(found) = of_strings(word, operands).or_else(|| widened(word, operands)) {
         return Some(found);
     }
-    if let Some((_, name)) = OTHERS.iter().find(|(other, _)| *other == word) {
-        return reversed(*name, None).map(keeping);
+    if let Some(name) = renamed(word) {
+        return reversed(name, None).map(keeping);
     }
     match word {
         "ljmp" | "ljmpl" => return reversed("jmp", Some("fword")).map(keeping),

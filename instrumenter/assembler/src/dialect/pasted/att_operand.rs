@@ -103,11 +103,18 @@ fn register(text: &str) -> Option<&str> {
 
 /// The operand in a part of a line; `None` if it is none.
 pub(super) fn operand(line: &str, part: Range<usize>) -> Option<Operand<'_>> {
-    let text = line.get(part.clone())?;
-    if let Some(rest) = text.strip_prefix('*') {
-        let start = part.end - rest.trim_start().len();
-        return Some(Operand::Indirect(Box::new(operand(line, start..part.end)?)));
+    match line.get(part.clone())?.strip_prefix('*') {
+        Some(rest) => {
+            let start = part.end - rest.trim_start().len();
+            Some(Operand::Indirect(Box::new(direct(line, start..part.end)?)))
+        }
+        None => direct(line, part),
     }
+}
+
+/// An operand without an asterisk.
+fn direct(line: &str, part: Range<usize>) -> Option<Operand<'_>> {
+    let text = line.get(part.clone()).filter(|text| !text.starts_with('*'))?;
     if text.starts_with('$') {
         return Some(Operand::Immediate(part.start + 1..part.end));
     }
@@ -184,5 +191,6 @@ mod tests {
         };
         assert_eq!(&line[displacement], "-4");
         assert!(operand("%eaz", 0..4).is_none());
+        assert!(operand("*%eax", 0..5).is_some() && operand("**%eax", 0..6).is_none());
     }
 }

@@ -1,6 +1,7 @@
 //! Names of C++ as demanglers write them, `sum(int const*, int)` and `std::vector<int>::size() const`: where they stand
 //! in a line. What is not surely such a name is left to the parser.
 
+use super::table::is_before_operand;
 use super::word::{OF_LINKER, is_name as of_word};
 use crate::lex::marked_length;
 use crate::select;
@@ -33,10 +34,6 @@ const PHRASES: [&str; 9] = [
     "reference temporary ",
     "TLS init function for ",
     "TLS wrapper function for ",
-];
-/// The words before an operand's name.
-const BEFORE: [&str; 13] = [
-    "byte", "word", "dword", "fword", "qword", "tbyte", "xmmword", "mmword", "ptr", "offset", "short", "near", "far",
 ];
 /// The words with which lines of other languages begin that end with a colon.
 const OTHERS: [&str; 13] = [
@@ -226,8 +223,7 @@ fn before(text: &str) -> Option<usize> {
     if is_segment && (word.eq_ignore_ascii_case("flat") || select::register(word).is_some()) {
         return Some(length + 1);
     }
-    let known = BEFORE.iter().any(|known| word.eq_ignore_ascii_case(known));
-    (known && blanks > 0).then_some(length + blanks)
+    (is_before_operand(word) && blanks > 0).then_some(length + blanks)
 }
 
 /// Whether an operand's name ends before this place, which is outside its brackets.

@@ -2,7 +2,7 @@
 //! and by what only GNU's assembler has in instructions.
 
 use super::clean::{Style, clean, uncommented};
-use super::{att, code, cxx, listing, word};
+use super::{att, cxx, listing, table, word};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::foreign::{Construction, Sign, foreign_signs, is_att, strength, without_texts};
 use crate::operand::{CodeSize, Place};
@@ -65,11 +65,12 @@ pub(super) fn detect(text: &str, own: &[Sign]) -> Option<Detected> {
     if !certain && !is_gnu(seen, own) {
         return None;
     }
-    let directive = |word: &str| seen.lines().any(|line| line.split_whitespace().next() == Some(word));
-    let att = match directive(".intel_syntax") {
-        true => false,
-        false => certain && seen.lines().any(|line| is_att(uncommented(line)) || names_att(line)),
+    // A text begins in AT&T syntax unless it says otherwise before it has any.
+    let says = |line: &str| match line.split_whitespace().next() {
+        Some(".intel_syntax") => Some(false),
+        _ => (is_att(uncommented(line)) || names_att(line)).then_some(true),
     };
+    let att = certain && seen.lines().find_map(says).unwrap_or(false);
     let (separates, warning) = match is_listing {
         true => (false, None),
         false => semicolons(seen, certain, att),
@@ -168,7 +169,7 @@ fn is_gnu(text: &str, own: &[Sign]) -> bool {
         let gnu = foreign_signs("GNU assembler").filter(|(sign, _)| sign.is_directive());
         score += gnu.map(|sign| strength(&[*sign], &words)).sum::<u32>();
         score += u32::from(words.iter().any(|word| word.starts_with("flat:")) || is_label(first));
-        score += u32::from(code::is_lone_shift(&words) || code.len() < line.len() && !plain.contains(';'));
+        score += u32::from(table::is_lone_shift(&words) || code.len() < line.len() && !plain.contains(';'));
     }
     score > 0
 }
@@ -201,12 +202,7 @@ fn semicolons(text: &str, certain: bool, att: bool) -> (bool, Option<Fault>) {
     }
     let separates = certain && !other;
     let warning = code.filter(|_| !separates).map(|(line, part)| {
-        let span = Span {
-            file: 0,
-            line,
-            start: part.start as u32,
-            end: part.end as u32,
-        };
+        let span = Span::of(line, &part);
         fault(span, "what follows `;` is a comment and not executed").with_help("write one instruction a line")
     });
     (separates, warning)
@@ -221,7 +217,7 @@ fn is_code(text: &str, att: bool, certain: bool) -> bool {
         let Some(word) = words.next() else { return true };
         let operand = words.next().unwrap_or_default();
         let first = word.to_ascii_lowercase();
-        let prefix = matches!(first.as_str(), "rep" | "repe" | "repz" | "repne" | "repnz" | "lock");
+        let prefix = table::prefix(&first).is_some() && select::register(&first).is_none();
         let label = first
             .strip_suffix(':')
             .is_some_and(|name| name.bytes().all(word::is_name));

@@ -1,32 +1,33 @@
 //! Expressions of GNU's assembler as MASM writes them: octal and binary numbers, characters, operators, the place `.`,
 //! names that MASM gives a meaning, and what compilers append to names.
 
+use super::table::is_before_operand;
+use super::tree::{self, Atom};
 use super::word::{Edits, OF_LINKER, is_name};
 use super::{Taken, cxx};
 use crate::lex::{marked, marked_length};
 use std::ops::Range;
 
-/// The operators that are words in MASM.
-const OPERATORS: [(&str, &str); 6] = [
-    ("<<", " shl "),
-    (">>", " shr "),
-    ("|", " or "),
-    ("&", " and "),
-    ("^", " xor "),
-    ("~", " not "),
-];
-/// The operators of these that bind less than a sum in MASM, and more in GNU's assembler.
-const LOOSE: [&str; 3] = ["|", "&", "^"];
+/// The operators that MASM has other words for, or another order. A comparison may begin like a name in brackets.
+const OTHERS: &str = "~|&^!=<>%";
 
 /// A number as MASM writes it, if that differs: octal digits after a zero, or binary ones after `0b`.
 fn number(text: &str) -> Option<String> {
-    let (digits, radix) = match text.strip_prefix("0b").or_else(|| text.strip_prefix("0B")) {
-        Some(digits) => (digits, 2),
-        None => (text.strip_prefix('0')?, 8),
+    let plain = !text.starts_with('0') || text.len() == 1 || text[1..].starts_with(['x', 'X']);
+    value(text).filter(|_| !plain).map(|value| value.to_string())
+}
+
+/// The value of a number.
+fn value(text: &str) -> Option<u64> {
+    let behind = |marks: [&str; 2]| marks.iter().find_map(|mark| text.strip_prefix(mark));
+    let (digits, radix) = match (behind(["0b", "0B"]), behind(["0x", "0X"]), text.strip_prefix('0')) {
+        (Some(digits), _, _) => (digits, 2),
+        (_, Some(digits), _) => (digits, 16),
+        (_, _, Some(digits)) if !digits.is_empty() => (digits, 8),
+        _ => (text, 10),
     };
     let valid = !digits.is_empty() && digits.chars().all(|digit| digit.is_digit(radix));
-    let value = valid.then(|| u64::from_str_radix(digits, radix).ok()).flatten()?;
-    Some(value.to_string())
+    valid.then(|| u64::from_str_radix(digits, radix).ok()).flatten()
 }
 
 /// The byte that an escaped character of GNU's assembler stands for.
@@ -42,27 +43,39 @@ fn escaped(byte: u8) -> u8 {
     }
 }
 
-/// The edits of a part of a line that has expressions.
-pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits {
+/// The edits of a part of a line that has expressions, of 64 bits if they are `wide`.
+pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>, wide: bool) -> Edits {
     let long = cxx::operands(line, part.clone(), false);
-    edits_beside(line, part, &long, taken)
+    edits_beside(line, part, &long, taken, wide)
 }
 
-/// The same where `long` has the names of C++.
-pub(super) fn edits_beside(line: &str, part: Range<usize>, long: &[Range<usize>], taken: &Taken<'_>) -> Edits {
-    let mut long = long.iter().filter(|name| name.start >= part.start).peekable();
+/// The same where `all` has the names of C++.
+pub(super) fn edits_beside(
+    line: &str,
+    part: Range<usize>,
+    all: &[Range<usize>],
+    taken: &Taken<'_>,
+    wide: bool,
+) -> Edits {
+    let mut long = all.iter().filter(|name| name.start >= part.start).peekable();
     let bytes = line.as_bytes();
     let mut edits: Edits = Vec::new();
     let mut at = part.start;
-    // Where the binding of an operator decides, MASM would read it otherwise.
-    let sums = line[part.clone()]
-        .bytes()
-        .enumerate()
-        .any(|(place, byte)| place > 0 && matches!(byte, b'+' | b'-'));
+    let mut begins = true;
     let mut before_offset = false;
     while at < part.end {
         let byte = bytes[at];
         let rest = &line[at..part.end];
+        // A stretch between commas, brackets and words for sizes is one expression.
+        if std::mem::take(&mut begins) {
+            let end = at + stretch(line, at..part.end, all);
+            if let Some((start, made)) = computed(line, at..end, all, taken, wide) {
+                edits.push((start..end, made));
+                at = end;
+                continue;
+            }
+        }
+        begins = matches!(byte, b',' | b'[' | b']');
         // Nothing is spelled otherwise within such a name.
         if let Some(name) = long.next_if(|name| name.start <= at) {
             edits.push((name.clone(), marked(&line[name.clone()])));
@@ -103,10 +116,8 @@ pub(super) fn edits_beside(line: &str, part: Range<usize>, long: &[Range<usize>]
             at += length;
             continue;
         }
-        if byte == b'<'
-            && let Some(length) = rest.find('>').filter(|end| rest[1..*end].bytes().all(in_brackets))
-        {
-            at += length + 1;
+        if in_brackets(rest) > 0 {
+            at += in_brackets(rest);
             continue;
         }
         if byte == b'%' {
@@ -121,15 +132,11 @@ pub(super) fn edits_beside(line: &str, part: Range<usize>, long: &[Range<usize>]
             at += inside;
             continue;
         }
-        if byte == b'\'' && part.end > at + 1 {
-            let length = character(rest, at, &mut edits);
+        if byte == b'\''
+            && let Some((value, length)) = character(rest)
+        {
+            edits.push((at..at + length, value.to_string()));
             at += length;
-            continue;
-        }
-        let operator = OPERATORS.iter().find(|(operator, _)| rest.starts_with(operator));
-        if let Some((operator, word)) = operator.filter(|(operator, _)| !(sums && LOOSE.contains(operator))) {
-            edits.push((at..at + operator.len(), (*word).to_owned()));
-            at += operator.len();
             continue;
         }
         if !byte.is_ascii_whitespace() {
@@ -140,9 +147,15 @@ pub(super) fn edits_beside(line: &str, part: Range<usize>, long: &[Range<usize>]
     edits
 }
 
-/// Whether a byte may stand in a name in angle brackets.
-fn in_brackets(byte: u8) -> bool {
-    is_name(byte) || matches!(byte, b'+' | b':')
+/// The length of a name in angle brackets at the start of a text, or 0.
+fn in_brackets(text: &str) -> usize {
+    let Some(inside) = text.strip_prefix('<') else { return 0 };
+    let of_name = |byte: &u8| is_name(*byte) || matches!(byte, b'+' | b':');
+    let length = inside.bytes().take_while(of_name).count();
+    match length > 0 && inside[length..].starts_with('>') {
+        true => length + 2,
+        false => 0,
+    }
 }
 
 /// The edits of a name, the first `length` bytes of `rest`, which begins at `at`.
@@ -162,7 +175,7 @@ fn name_edits(rest: &str, at: usize, length: usize, (taken, operand): (&Taken<'_
         && matches!(word, "offset" | "ptr" | "byte" | "word" | "dword" | "qword" | "short")
         && follows.starts_with(|first: char| first.is_ascii_alphabetic() || "_.<[".contains(first));
     if table == "@GOT" {
-        edits.push((at..at + length, super::anywhere::cell(name)));
+        edits.push((at..at + length, super::position_independent::cell(name)));
         return;
     }
     if let Some(spelled) = taken.spelled(name).filter(|_| !operator) {
@@ -173,17 +186,123 @@ fn name_edits(rest: &str, at: usize, length: usize, (taken, operand): (&Taken<'_
     }
 }
 
-/// The edit of a character as a number, `'a` or `'a'` or `'\n'`; the length of it.
-fn character(rest: &str, at: usize, edits: &mut Edits) -> usize {
-    let bytes = rest.as_bytes();
+/// The value of a character, `'a` or `'a'` or `'\n'`, and its length.
+fn character(text: &str) -> Option<(u8, usize)> {
+    let bytes = text.as_bytes();
     let (value, mut length) = match (bytes.get(1), bytes.get(2)) {
         (Some(b'\\'), Some(&next)) if next.is_ascii() => (escaped(next), 3),
         (Some(&byte), _) if byte.is_ascii() => (byte, 2),
-        _ => return 1,
+        _ => return None,
     };
     length += usize::from(bytes.get(length) == Some(&b'\''));
-    edits.push((at..at + length, value.to_string()));
-    length
+    Some((value, length))
+}
+
+/// The length of the expression at the start of a part: up to a comma, a bracket or a text.
+fn stretch(line: &str, part: Range<usize>, long: &[Range<usize>]) -> usize {
+    let mut at = part.start;
+    while at < part.end {
+        let rest = &line[at..part.end];
+        if let Some(name) = name_at(long, at) {
+            at = name.end;
+            continue;
+        }
+        let whole = marked_length(rest).max(in_brackets(rest));
+        at += match rest.as_bytes()[0] {
+            _ if whole > 0 => whole,
+            b',' | b'[' | b']' | b'"' => break,
+            b'\'' => character(rest).map_or(1, |(_, length)| length),
+            _ => rest.chars().next().map_or(1, char::len_utf8),
+        };
+    }
+    at.min(part.end) - part.start
+}
+
+/// What begins at a place that is no operator, and its end.
+fn atom(text: &str, at: usize, long: &[Range<usize>], taken: &Taken<'_>) -> Option<(usize, Atom)> {
+    let rest = &text[at..];
+    if let Some(name) = name_at(long, at) {
+        let behind = &text[name.end..];
+        let table = OF_LINKER.iter().find(|table| behind.starts_with(**table));
+        let end = name.end + table.map_or(0, |table| table.len());
+        return Some((end, Atom::Text(marked(&text[name.clone()]))));
+    }
+    let whole = marked_length(rest).max(in_brackets(rest));
+    if whole > 0 {
+        return Some((at + whole, Atom::Text(rest[..whole].to_owned())));
+    }
+    let first = rest.bytes().next()?;
+    let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
+    let word = &rest[..length];
+    match first {
+        b'\'' => character(rest).map(|(value, length)| (at + length, Atom::Number(i64::from(value)))),
+        b'0'..=b'9' => match value(word) {
+            Some(value) => Some((at + length, Atom::Number(value as i64))),
+            // A number as Intel writes it, or a label that is one.
+            None if word.ends_with(['h', 'H', 'b', 'f']) => Some((at + length, Atom::Text(word.to_owned()))),
+            None => None,
+        },
+        b'%' => {
+            let length = rest[1..].bytes().take_while(u8::is_ascii_alphanumeric).count();
+            let name = &rest[1..=length];
+            let register = crate::select::register(name).is_some();
+            register.then(|| (at + 1 + length, Atom::Text(name.to_owned())))
+        }
+        _ if length > 0 && first != b'$' => {
+            let mut edits = Vec::new();
+            name_edits(rest, at, length, (taken, true), &mut edits);
+            Some((at + length, Atom::Text(edited(word, at, &edits))))
+        }
+        _ => None,
+    }
+}
+
+/// The name of C++ that begins at a place.
+fn name_at(long: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
+    let next = long.partition_point(|name| name.start < at);
+    long.get(next).filter(|name| name.start == at)
+}
+
+/// An expression as MASM computes it, with where it begins after the words before it; `None` if it needs no other
+/// order.
+fn computed(
+    line: &str,
+    part: Range<usize>,
+    long: &[Range<usize>],
+    taken: &Taken<'_>,
+    wide: bool,
+) -> Option<(usize, String)> {
+    // Most have no operator, or none of these.
+    let text = &line[..part.end];
+    let is_sign = |byte: u8| matches!(byte, b'+' | b'-');
+    let marks = line[part.clone()].bytes().filter(|byte| !byte.is_ascii_whitespace());
+    let mut pairs = marks.clone().zip(marks.clone().skip(1));
+    let orders = marks.clone().any(|byte| OTHERS.as_bytes().contains(&byte))
+        || pairs.any(|(one, next)| is_sign(next) && (is_sign(one) || matches!(one, b'*' | b'/')));
+    let adds = marks
+        .clone()
+        .skip(1)
+        .any(|byte| matches!(byte, b'+' | b'-' | b'*' | b'/'));
+    if !orders && !adds {
+        return None;
+    }
+    let mut start = part.start;
+    loop {
+        let rest = &text[start..];
+        start += rest.len() - rest.trim_start().len();
+        let rest = &text[start..];
+        let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
+        let (word, behind) = rest.split_at(length);
+        let is_word = is_before_operand(word) && behind.starts_with([' ', '\t']);
+        match behind.starts_with(':') && !behind.starts_with("::") && name_at(long, start).is_none() {
+            true => start += length + 1,
+            false if is_word => start += length,
+            false => break,
+        }
+    }
+    let atom = |at: usize| atom(text, at, long, taken);
+    let (made, differs) = tree::written(text, start, wide, &atom)?;
+    (orders || differs).then_some((start, made))
 }
 
 /// A text with these edits, of which `base` is the start.
@@ -204,14 +323,14 @@ pub(super) fn edited(text: &str, base: usize, edits: &Edits) -> String {
 
 /// The expression in a part of a line as MASM writes it.
 pub(super) fn expression(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
-    let edits = expression_edits(line, part.clone(), taken);
+    let edits = expression_edits(line, part.clone(), taken, false);
     edited(&line[part.clone()], part.start, &edits)
 }
 
 /// The target of a branch as MASM writes it.
 pub(super) fn target(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
     let long = cxx::operands(line, part.clone(), true);
-    let edits = edits_beside(line, part.clone(), &long, taken);
+    let edits = edits_beside(line, part.clone(), &long, taken, false);
     edited(&line[part.clone()], part.start, &edits)
 }
 

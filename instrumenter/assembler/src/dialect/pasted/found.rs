@@ -1,9 +1,9 @@
-//! What a text for GNU's assembler has: the parts of its statements, its sections, and the names that it defines and
-//! uses.
+//! What a text for GNU's assembler has: the parts of its statements, and the names that it defines and uses.
 
 use super::att_operand::split;
 use super::clean::Clean;
 use super::expression::names_place;
+use super::section::{Section, Sections};
 use super::word::{first_word, is_name, words};
 use super::{Notation, Taken, cxx};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -47,26 +47,6 @@ const TELLING: [&str; 35] = [
     ".lto_discard",
     ".cv_file",
 ];
-/// The sections that only other tools read, by the beginnings of their names.
-const UNREAD: [&str; 9] = [
-    ".note",
-    ".comment",
-    ".debug",
-    ".eh_frame",
-    ".gcc_except",
-    ".llvm",
-    ".stab",
-    ".gnu",
-    ".init_array",
-];
-
-/// Where lines go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Section {
-    Code,
-    Data,
-    Unread,
-}
 
 /// The parts of a line: labels, by the places of their names, and the rest, without blanks around it.
 pub(super) struct Parts {
@@ -102,24 +82,21 @@ pub(super) fn parts(line: &str, statement: Range<usize>) -> Parts {
     }
 }
 
-/// The section that a directive begins; `None` if it begins none.
-pub(super) fn section(directive: &str, operands: &str) -> Option<Section> {
-    let named = |name: &str| match name {
-        _ if UNREAD.iter().any(|unread| name.starts_with(unread)) => Section::Unread,
-        _ if name.starts_with(".text") || name.starts_with(".init") || name.starts_with(".fini") => Section::Code,
-        _ => Section::Data,
-    };
-    match directive {
-        ".text" => Some(Section::Code),
-        ".data" | ".bss" | ".rodata" => Some(Section::Data),
-        ".section" | ".pushsection" => Some(named(operands.split([',', ' ', '\t']).next()?.trim_matches('"'))),
-        _ => None,
+/// The name that a statement gives a value, `.set name, value` or `name = value`, and the value.
+pub(super) fn assignment(line: &str, statement: Range<usize>) -> Option<(Range<usize>, Range<usize>)> {
+    let (first, operands) = first_word(line, statement.clone());
+    if matches!(&line[first], ".set" | ".equ" | ".equiv" | ".eqv") {
+        // A name of C++ may have commas.
+        let places = split(line, operands);
+        let (name, value) = (places.first()?.clone(), places.get(1)?.start..statement.end);
+        return (!name.is_empty() && !value.is_empty()).then_some((name, value));
     }
-}
-
-/// Whether a directive begins a section, or one that was left.
-pub(super) fn begins_section(directive: &str, operands: &str) -> bool {
-    section(directive, operands).is_some() || matches!(directive, ".popsection" | ".previous")
+    let rest = &line[statement.clone()];
+    let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
+    let value = rest[length..].trim_start().strip_prefix('=')?;
+    let value = value.strip_prefix('=').unwrap_or(value).trim_start();
+    let name = statement.start..statement.start + length;
+    (length > 0 && !value.is_empty()).then_some((name, statement.end - value.len()..statement.end))
 }
 
 /// The names of a text.
@@ -139,7 +116,7 @@ pub(super) struct Found<'t> {
 /// defined ones, in which registers have no mark; in AT&T syntax all.
 pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Taken<'_>) -> Found<'t> {
     let mut found = Found::default();
-    let mut here = Section::Code;
+    let mut sections = Sections::new();
     let mut att = notation.att;
     for Clean {
         number,
@@ -153,29 +130,34 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
                 found.defined.insert(&text[label.clone()]);
                 taken.define(&text[label], att);
             }
-            let (first, operands) = first_word(text, rest);
+            let (first, mut operands) = first_word(text, rest.clone());
             let first = &text[first];
             att = syntax(first).unwrap_or(att);
-            here = section(first, &text[operands.clone()]).unwrap_or(here);
-            let own = match first {
-                ".comm" | ".lcomm" | ".set" | ".equ" | ".equiv" => operands.clone(),
-                _ if text[operands.clone()].starts_with('=') => statement.clone(),
-                _ => 0..0,
+            sections.follow(first, &text[operands.clone()]);
+            let assigned = assignment(text, rest);
+            let own = match (first, &assigned) {
+                (".comm" | ".lcomm", _) => words(text, operands.clone()).into_iter().next(),
+                (_, Some((name, _))) => Some(name.clone()),
+                _ => None,
             };
-            if let Some(word) = words(text, own.clone()).first() {
-                let name = &text[word.clone()];
+            if let Some(name) = own.map(|word| &text[word]) {
                 found.defined.insert(name);
                 taken.define(name, att);
-                let value = operands.start + text[operands.clone()].find([',', '=']).map_or(0, |at| at + 1);
-                // The distance between two places is a number, too.
-                let value = value..operands.end;
-                let distance = text[value.clone()].contains('-') && words(text, value.clone()).len() > 1;
-                if !first.ends_with("comm") && (distance || !names_place(text, value, taken)) {
-                    taken.constants.insert(name.to_owned());
+                if let Some((_, value)) = &assigned {
+                    // The distance between two places is a number, too.
+                    let distance = text[value.clone()].contains('-') && words(text, value.clone()).len() > 1;
+                    if distance || !names_place(text, value.clone(), taken) {
+                        taken.constants.insert(name.to_owned());
+                    }
                 }
             }
-            if here == Section::Unread || is_telling(first) {
+            if sections.here == Section::Unread || is_telling(first) {
                 continue;
+            }
+            if let Some((name, value)) = assigned {
+                // The names of `x=y` are in one word.
+                operands = operands.start.min(value.start)..operands.end;
+                found.used.insert(&text[name]);
             }
             let target = ["j", "call", "loop"].iter().any(|begin| first.starts_with(begin));
             let long = long_names(text, operands.clone(), att, target);

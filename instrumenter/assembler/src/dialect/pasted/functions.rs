@@ -1,10 +1,11 @@
 //! The functions of a text that compilers or disassemblers print: a run begins with one of them.
 
 use super::clean::Clean;
-use super::code::behind_prefixes;
 use super::data::definition;
 use super::detect::is_label;
-use super::found::{Parts, Section, parts, section};
+use super::found::{Parts, assignment, parts};
+use super::intel::behind_prefixes;
+use super::section::{Section, Sections};
 use super::word::first_word;
 use super::{cxx, listing};
 use crate::select;
@@ -26,7 +27,7 @@ pub(super) fn of_source(lines: &[Clean]) -> Vec<String> {
     let mut goes_on = false;
     // Those of which it is not known yet whether code or data follows.
     let mut begun: Vec<(&str, bool)> = Vec::new();
-    let mut here = Section::Code;
+    let mut sections = Sections::new();
     let statements = lines
         .iter()
         .flat_map(|line| line.statements.iter().map(|statement| (&*line.text, statement)));
@@ -34,8 +35,8 @@ pub(super) fn of_source(lines: &[Clean]) -> Vec<String> {
         let Parts { labels: own, rest } = parts(line, statement.clone());
         let (first, operands) = first_word(line, rest.clone());
         let (word, values) = (&line[first], line[operands].trim());
-        here = section(word, values).unwrap_or(here);
-        if here == Section::Code {
+        sections.follow(word, values);
+        if sections.here == Section::Code {
             begun.extend(own.into_iter().map(|label| (&line[label], goes_on)));
         }
         match word {
@@ -45,7 +46,7 @@ pub(super) fn of_source(lines: &[Clean]) -> Vec<String> {
             }
             ".globl" | ".global" if cxx::is_cxx(values) => _ = known.insert(values),
             ".globl" | ".global" => known.extend(values.split([',', ' ', '\t'])),
-            _ if here != Section::Code => {}
+            _ if sections.here != Section::Code || assignment(line, rest.clone()).is_some() => {}
             _ if word.starts_with('.') => {
                 if definition(word, values).is_some() {
                     begun.clear();

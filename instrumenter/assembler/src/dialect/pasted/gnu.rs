@@ -3,19 +3,20 @@
 //! What only describes the code is left out, with the labels that only such lines use. Sections become `.code` and
 //! `.data`, and the names of data stand before the first of their values.
 
-use super::anywhere::{THUNK, cell, not_known, subtraction};
 use super::att::converted;
 use super::clean::Clean;
-use super::code::edits;
 use super::data::{alignment, definition};
 use super::expression::{edited, expression, expression_edits};
-use super::found::{Found, Parts, Section, found, is_telling, parts, section};
-use super::sections::{data_statements, natural};
+use super::found::{Found, Parts, assignment, found, is_telling, parts};
+use super::intel::edits;
+use super::placed::{data_statements, natural};
+use super::position_independent::{THUNK, cell, not_known, subtraction};
+use super::section::{Section, Sections, is_of_sections};
 use super::unknown::unknown;
 use super::word::{first_word, words};
 use super::{Notation, Taken, cxx, refused};
 use crate::diag::Fault;
-use crate::lex::Made;
+use crate::lex::{Made, marked};
 use std::ops::Range;
 
 /// The lines of a text for MASM, and its faults.
@@ -26,8 +27,7 @@ pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) 
         found,
         taken,
         notation,
-        here: Section::Code,
-        before: Vec::new(),
+        sections: Sections::new(),
         given: Section::Code,
         names: Vec::new(),
         made: Vec::new(),
@@ -37,7 +37,7 @@ pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) 
     for line in lines {
         for statement in &line.statements {
             if let Some(is_data) = data.next() {
-                reading.here = if is_data { Section::Data } else { Section::Code };
+                reading.sections.here = if is_data { Section::Data } else { Section::Code };
             }
             reading.statement(line.number, &line.text, statement.clone())?;
         }
@@ -52,9 +52,7 @@ struct Reading<'t, 'n> {
     found: Found<'t>,
     taken: &'t Taken<'n>,
     notation: Notation,
-    here: Section,
-    /// The sections before those that may be left again.
-    before: Vec<Section>,
+    sections: Sections,
     /// The section that the lines for MASM are in.
     given: Section,
     /// The labels of data that is still to come, each with its line.
@@ -69,7 +67,7 @@ impl<'t> Reading<'t, '_> {
         let Parts { labels, rest } = parts(line, statement);
         let (first, operands) = first_word(line, rest.clone());
         let (word, values) = (&line[first.clone()], &line[operands.clone()]);
-        if self.here != Section::Unread {
+        if self.sections.here != Section::Unread {
             for label in labels {
                 self.label(number, line, label);
             }
@@ -77,29 +75,25 @@ impl<'t> Reading<'t, '_> {
         if word.is_empty() {
             return Ok(());
         }
-        if let Some(begun) = section(word, values) {
+        if is_of_sections(word, values) {
             self.name_nothing();
-            if word == ".pushsection" {
-                self.before.push(self.here);
-            } else {
-                self.before = vec![self.here];
-            }
-            self.here = begun;
+            self.sections.follow(word, values);
             return Ok(());
         }
         if let Some(refused) = refused(number, line, first) {
             return Err(refused);
         }
-        match word {
-            ".popsection" | ".previous" => {
-                self.name_nothing();
-                self.here = self.before.pop().unwrap_or(Section::Code);
+        if let Some((name, value)) = assignment(line, rest.clone()) {
+            if self.sections.here != Section::Unread {
+                self.equal(number, line, rest, &line[name], value);
             }
+            return Ok(());
+        }
+        match word {
             ".intel_syntax" | ".att_syntax" => self.notation.att = word == ".att_syntax",
             ".globl" | ".global" if self.notation.module => self.public(number, line, operands),
-            _ if self.here == Section::Unread || is_telling(word) => {}
+            _ if self.sections.here == Section::Unread || is_telling(word) => {}
             ".comm" | ".lcomm" => self.common(number, line, rest, values),
-            ".set" | ".equ" | ".equiv" => self.equal(number, line, rest, operands),
             ".rept" => {
                 let count = expression(line, operands, self.taken);
                 self.begin(number, line).put(&format!("repeat {count}"), rest);
@@ -138,12 +132,8 @@ impl<'t> Reading<'t, '_> {
         if let Some(fault) = unknown(line, number, rest.clone(), self.notation.att, is_own) {
             return Err(fault);
         }
-        let assigns = line[first_word(line, rest.clone()).1].starts_with('=');
-        if !self.notation.att || assigns {
-            let made_edits = match assigns {
-                true => expression_edits(line, rest.clone(), self.taken),
-                false => edits(line, rest.clone(), self.taken),
-            };
+        if !self.notation.att {
+            let made_edits = edits(line, rest.clone(), self.taken);
             self.begin(number, line).edit(line, rest, &made_edits);
             return Ok(());
         }
@@ -178,14 +168,14 @@ impl<'t> Reading<'t, '_> {
     /// The data that have the addresses of others, and the functions that return where they are called from.
     fn tables(&mut self) {
         let by_table = std::mem::take(&mut self.found.by_table);
-        self.here = Section::Data;
+        self.sections.here = Section::Data;
         for name in by_table {
             let number = self.found.first_uses.get(name).map_or(1, |(number, _)| *number);
             let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
             let made = self.begin(number, "");
             made.put(&format!("{} dd {spelled}", cell(name)), 0..0);
         }
-        self.here = Section::Code;
+        self.sections.here = Section::Code;
         let thunks: Vec<(String, u32)> = (self.found.first_uses.iter())
             .filter(|(name, _)| name.starts_with(THUNK) && !self.found.defined.contains(**name))
             .map(|(name, (number, _))| ((*name).to_owned(), *number))
@@ -225,7 +215,7 @@ impl<'t> Reading<'t, '_> {
         if name.starts_with(".L") && !self.found.used.contains(name) {
             return;
         }
-        if self.here == Section::Data {
+        if self.sections.here == Section::Data {
             self.names.push((number, line, label));
             return;
         }
@@ -240,10 +230,14 @@ impl<'t> Reading<'t, '_> {
 
     /// Begins a line for MASM in the section where it belongs.
     fn begin(&mut self, number: u32, line: &str) -> &mut Made {
-        if self.given != self.here {
-            self.given = self.here;
+        if self.given != self.sections.here {
+            self.given = self.sections.here;
             let mut made = Made::new(number);
-            let word = if self.here == Section::Code { ".code" } else { ".data" };
+            let word = if self.sections.here == Section::Code {
+                ".code"
+            } else {
+                ".data"
+            };
             made.put(word, 0..line.len());
             self.made.push(made);
         }
@@ -272,7 +266,10 @@ impl<'t> Reading<'t, '_> {
         let reals = matches!(directive, ".float" | ".single" | ".double");
         let renamed = match reals {
             true => Vec::new(),
-            false => expression_edits(line, operands.clone(), self.taken),
+            false => {
+                let wide = matches!(directive, ".quad" | ".8byte");
+                expression_edits(line, operands.clone(), self.taken, wide)
+            }
         };
         // Names among the values keep their places.
         let word = data.strip_suffix(values.trim()).filter(|word| !word.contains('('));
@@ -309,25 +306,24 @@ impl<'t> Reading<'t, '_> {
             return self.begin(number, line).copy(line, rest);
         };
         let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
-        let back = std::mem::replace(&mut self.here, Section::Data);
+        let back = std::mem::replace(&mut self.sections.here, Section::Data);
         if let Some((unit, _)) = parts.next().and_then(|unit| alignment(".balign", unit)) {
             self.begin(number, line).put(&format!("align {unit}"), rest.clone());
         }
         self.begin(number, line)
             .put(&format!("{spelled} db {size} dup (0)"), rest);
-        self.here = back;
+        self.sections.here = back;
     }
 
-    /// `.set name, value`: a number, or another name.
-    fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, operands: Range<usize>) {
-        let Some((name, _)) = line[operands.clone()].split_once(',') else {
-            return self.begin(number, line).copy(line, rest);
-        };
-        let value = operands.start + name.len() + 1..operands.end;
-        let name = name.trim();
+    /// A number, or another name.
+    fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, name: &str, value: Range<usize>) {
         let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
-        let value = expression(line, value, self.taken);
-        let made = match self.taken.constants.contains(name) {
+        let is_here = words(line, value.clone()).iter().any(|word| &line[word.clone()] == ".");
+        let value = match cxx::is_cxx(&line[value.clone()]) {
+            true => marked(&line[value]),
+            false => expression(line, value, self.taken),
+        };
+        let made = match self.taken.constants.contains(name) || is_here {
             true => format!("{spelled} = {}", value.trim()),
             false => format!("{spelled} equ {}", value.trim()),
         };

@@ -3,8 +3,9 @@
 //! `<name>` and `<name+0x22>` are names of places; a branch to the address of a line of the same section leads there.
 
 use super::att::{self, Piece};
-use super::code::{behind_prefixes, edits};
 use super::expression::edited;
+use super::intel::{behind_prefixes, edits};
+use super::printed::Printed;
 use super::unknown::unknown;
 use super::word::{first_word, is_name};
 use super::{Notation, Taken};
@@ -215,18 +216,32 @@ pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut 
                 if module && let Some(fault) = leads_out(line, number, placed, &relocations, &place) {
                     return Err(fault);
                 }
-                match pieces(line, placed, &relocations, &place, taken) {
-                    Some(pieces) if pieces.is_empty() => {
-                        let edits = edits(line, placed.code.clone(), taken);
-                        instruction.edit(line, placed.code.clone(), &edits);
+                let printed = printed(&kinds, at);
+                let Some(pieces) = pieces(line, placed, &relocations, &place, (&printed, taken)) else {
+                    return Err(not_relocated(number, &placed.code));
+                };
+                let code = placed.code.clone();
+                let own = match pieces.is_empty() {
+                    true => edits(line, code.clone(), taken),
+                    false => Vec::new(),
+                };
+                let masm = match pieces.is_empty() {
+                    true => edited(&line[code.clone()], code.start, &own),
+                    false => pieces.iter().map(|(text, _)| text.as_str()).collect(),
+                };
+                let kept = printed.kept(&masm, &line[code.clone()]);
+                match kept.filter(|_| relocations.is_empty()) {
+                    Some(bytes) => {
+                        let bytes: Vec<String> = bytes.iter().map(u8::to_string).collect();
+                        instruction.put(&format!("db {}", bytes.join(",")), code);
                     }
-                    Some(pieces) => {
+                    None if pieces.is_empty() => instruction.edit(line, code, &own),
+                    None => {
                         pieces
                             .iter()
                             .for_each(|(text, part)| instruction.put(text, part.clone()));
-                        instruction.end(placed.code.end);
+                        instruction.end(code.end);
                     }
-                    None => return Err(not_relocated(number, &placed.code)),
                 }
                 made.push(instruction);
             }
@@ -252,12 +267,7 @@ fn leads_out(
     let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
     let (address, _) = target(&line[operands.clone()]).filter(|_| branches(&line[mnemonic]))?;
     let is_known = place.names.contains_key(&(place.section, address)) || !relocations.is_empty();
-    let span = Span {
-        file: 0,
-        line: number,
-        start: operands.start as u32,
-        end: operands.end as u32,
-    };
+    let span = Span::of(number, &operands);
     let message = "the listing does not say what is called here, which a linker puts in";
     (!is_known).then(|| {
         fault(span, message).with_help(
@@ -277,14 +287,44 @@ fn is_own(line: &str) -> bool {
 
 /// The fault of an instruction in which it is not plain what a linker changes.
 fn not_relocated(number: u32, code: &Range<usize>) -> Fault {
-    let span = Span {
-        file: 0,
-        line: number,
-        start: code.start as u32,
-        end: code.end as u32,
-    };
+    let span = Span::of(number, code);
     fault(span, "what a linker puts into this instruction is not read")
         .with_help("list the linked program, or give the object itself")
+}
+
+/// What a listing says of the length of the instruction of line `at`: its bytes, which may go on in lines that have
+/// nothing else, or where the next one stands.
+fn printed(kinds: &[(&str, Kind<'_>)], at: usize) -> Printed {
+    let bytes = |(line, kind): &(&str, Kind<'_>)| match kind {
+        Kind::Placed(placed) => {
+            let (_, behind) = line[..placed.code.start].split_once(':').unwrap_or_default();
+            let bytes = behind.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
+            bytes.collect::<Result<Vec<u8>, _>>().unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    let Some(Kind::Placed(own)) = kinds.get(at).map(|(_, kind)| kind) else {
+        return Printed::Nothing;
+    };
+    let behind = &kinds[at + 1..];
+    let more = behind.iter().take_while(|(_, kind)| match kind {
+        Kind::Relocation(..) => true,
+        Kind::Placed(placed) => placed.code.is_empty(),
+        _ => false,
+    });
+    let all: Vec<u8> = kinds.iter().skip(at).take(1).chain(more).flat_map(bytes).collect();
+    let next = behind.iter().find_map(|(_, kind)| match kind {
+        Kind::Placed(placed) => Some(Some(placed.address)),
+        Kind::Function(address, ..) => Some(Some(*address)),
+        Kind::Section => Some(None),
+        _ => None,
+    });
+    let length = next.flatten().and_then(|next| next.checked_sub(own.address));
+    match (all.is_empty(), length) {
+        (false, _) => Printed::Bytes(all),
+        (true, Some(length @ 1..=15)) => Printed::Length(length as u32),
+        (true, _) => Printed::Nothing,
+    }
 }
 
 /// The relocations of the instruction before these lines, which may follow more of its bytes.
@@ -341,7 +381,7 @@ fn pieces(
     placed: &Placed,
     relocations: &[(&str, &str)],
     place: &Within<'_>,
-    taken: &Taken<'_>,
+    (printed, taken): (&Printed, &Taken<'_>),
 ) -> Option<Vec<Piece>> {
     let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
     let text = &line[operands.clone()];
@@ -354,8 +394,10 @@ fn pieces(
         let bare = format!("0x{address:x}");
         let target = relocated.or(known).or(written).unwrap_or(&bare);
         let target = target.strip_suffix("@plt").unwrap_or(target);
+        let jumps = name.starts_with(['j', 'J']) && known.is_some();
+        let near = if jumps && printed.is_near() { "near ptr " } else { "" };
         return Some(vec![
-            (format!("{name} "), mnemonic),
+            (format!("{name} {near}"), mnemonic),
             (place_name(target, taken), operands),
         ]);
     }

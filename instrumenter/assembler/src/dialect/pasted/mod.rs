@@ -2,20 +2,19 @@
 //! Explorer write for GNU's assembler, in Intel's or in AT&T's syntax, the listing of Microsoft's compilers, and that
 //! of `objdump -d`.
 //!
-//! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a text
-//! from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `msvc` the
-//! listing of Microsoft's compilers, `listing` has disassembly, `cxx` the names of C++, `data` the directives for data,
-//! `sections` which lines are data, `functions` the names of functions, `code` what is spelled otherwise within
-//! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers, operators and names,
-//! `anywhere` position-independent code; each part of a line knows where it comes from. Source that defines macros or
-//! has conditions is not read.
+//! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a
+//! text from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `msvc`
+//! the listing of Microsoft's compilers, `listing` has disassembly, `printed` the lengths of its instructions, `cxx`
+//! the names of C++, `data` the directives for data, `section` which section lines are in, `placed` which of them are
+//! data where no directive says so, `functions` the names of functions, `intel` what is spelled otherwise within
+//! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers and names, `tree` the order
+//! of operators, `table` words that MASM has others for, `position_independent` code that finds its data by its own
+//! address; each part of a line knows where it comes from. Source that defines macros or has conditions is not read.
 
-mod anywhere;
 mod att;
 mod att_names;
 mod att_operand;
 mod clean;
-mod code;
 mod cxx;
 mod data;
 mod detect;
@@ -23,9 +22,15 @@ mod expression;
 mod found;
 mod functions;
 mod gnu;
+mod intel;
 mod listing;
 mod msvc;
-mod sections;
+mod placed;
+mod position_independent;
+mod printed;
+mod section;
+mod table;
+mod tree;
 mod unknown;
 mod word;
 
@@ -138,7 +143,7 @@ pub(super) fn pasted(
     let notation = Notation { att, module };
     let mut functions = Vec::new();
     let read = match listing {
-        true => match anywhere::of_listing(text) {
+        true => match position_independent::of_listing(text) {
             Some(refused) => Err(refused),
             None => {
                 functions = functions::of_listing(text);
@@ -189,12 +194,7 @@ const NOT_READ: [&str; 17] = [
 fn refused(number: u32, line: &str, word: Range<usize>) -> Option<Fault> {
     let name = &line[word.clone()];
     NOT_READ.contains(&name).then(|| {
-        let span = Span {
-            file: 0,
-            line: number,
-            start: word.start as u32,
-            end: word.end as u32,
-        };
+        let span = Span::of(number, &word);
         let message = format!("GNU assembler source with `{name}`, which is not supported");
         fault(span, message).with_help(
             "write the lines that it stands for, or give what GNU's assembler makes of it: `gcc -m32 -g -c FILE.s`, \

@@ -1,7 +1,7 @@
 //! Instructions and registers that no chip here has: one error for the text.
 
 use super::att;
-use super::code::behind_prefixes;
+use super::intel::behind_prefixes;
 use super::word::words;
 use crate::diag::{Fault, Span, fault};
 use crate::select;
@@ -28,12 +28,7 @@ pub(super) fn unknown(
         true => (mnemonic, "an instruction"),
         false => (words(line, operands).into_iter().find(is_register)?, "a register"),
     };
-    let span = Span {
-        file: 0,
-        line: number,
-        start: place.start as u32,
-        end: place.end as u32,
-    };
+    let span = Span::of(number, &place);
     let message = format!("`{}` is {what} of other processors", &line[place]);
     Some(fault(span, message).with_help(
         "compile it for a Pentium: `gcc -m32 -march=pentium -O2 -S FILE.c`, in Compiler Explorer with the options `-m32 \

@@ -3,7 +3,8 @@
 
 use super::clean::Clean;
 use super::data::definition;
-use super::found::{begins_section, parts};
+use super::found::{assignment, parts};
+use super::section::is_of_sections;
 use super::word::first_word;
 
 /// For each statement of a text, whether it is data behind a label, or the label of data; `None` if the text says which
@@ -23,14 +24,15 @@ pub(super) fn data_statements(lines: &[Clean]) -> Option<Vec<bool>> {
     for (line, statement) in statements {
         let parts = parts(line, statement.clone());
         let labelled = !parts.labels.is_empty();
-        let (first, operands) = first_word(line, parts.rest);
+        let (first, operands) = first_word(line, parts.rest.clone());
         let (word, operands) = (&line[first], &line[operands]);
-        if begins_section(word, operands) {
+        if is_of_sections(word, operands) {
             return None;
         }
         kinds.push(match word {
             "" if labelled => Kind::Label,
             "" => Kind::Nothing,
+            _ if assignment(line, parts.rest).is_some() => Kind::Nothing,
             _ if definition(word, operands).is_some() => Kind::Data { labelled },
             _ if word.starts_with('.') && !labelled => Kind::Nothing,
             _ => Kind::Code,
@@ -56,8 +58,13 @@ pub(super) fn data_statements(lines: &[Clean]) -> Option<Vec<bool>> {
                 data[at] = within;
             }
             Kind::Code => within = false,
-            // An alignment is that of what follows it.
-            Kind::Nothing => data[at] = within && data.get(at + 1) == Some(&true),
+            Kind::Nothing => {}
+        }
+    }
+    // An alignment is that of what follows it.
+    for (at, kind) in kinds.iter().enumerate().rev() {
+        if matches!(kind, Kind::Nothing) {
+            data[at] = data.get(at + 1) == Some(&true);
         }
     }
     Some(data)

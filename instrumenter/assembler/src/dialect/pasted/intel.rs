@@ -1,58 +1,16 @@
 //! What is spelled otherwise within an instruction: each difference as an edit of the line.
 
 use super::expression::edits_beside;
-use super::word::{Edits, first_word};
+use super::table::{STRINGS, is_of_top, is_shift, is_size, prefix, renamed};
+use super::word::{Edits, first_word, is_name};
 use super::{Taken, cxx};
 use crate::select;
 use std::ops::Range;
 
-/// The instructions that shift by one bit without a second operand.
-const SHIFTS: [&str; 8] = ["shl", "sal", "shr", "sar", "rol", "ror", "rcl", "rcr"];
-/// The words for the size of memory, before `PTR`.
-const SIZES: [&str; 8] = ["byte", "word", "dword", "fword", "qword", "tbyte", "mmword", "xmmword"];
-
-/// Whether these words of a line, in lower case, are a shift with one operand.
-pub(super) fn is_lone_shift(words: &[&str]) -> bool {
-    let code = words
-        .iter()
-        .position(|word| !word.ends_with(':'))
-        .unwrap_or(words.len());
-    matches!(words[code..], [shift, operand] if SHIFTS.contains(&shift) && select::register(operand).is_some())
-}
-
-/// Prefixes that mean nothing to this processor, which takes its time for them, as MASM writes them. Only before a NOP,
-/// a jump or a call are those in the second half of them.
-pub(super) const IDLE: [(&str, &str); 7] = [
-    ("notrack", "segds"),
-    ("bnd", "repne"),
-    ("cs", "segcs"),
-    ("ds", "segds"),
-    ("es", "seges"),
-    ("ss", "segss"),
-    ("data16", ""),
-];
-/// The prefixes of string instructions and of exclusive accesses, which stay.
-const REPEATS: [&str; 6] = ["rep", "repe", "repz", "repne", "repnz", "lock"];
-/// Names that objdump and GCC have for instructions of others.
-const RENAMED: [(&str, &str); 8] = [
-    ("lret", "retf"),
-    ("cltd", "cdq"),
-    ("cwtl", "cwde"),
-    ("cbtw", "cbw"),
-    ("cwtd", "cwd"),
-    ("movsl", "movsd"),
-    ("fcmovae", "fcmovnb"),
-    ("fcmovna", "fcmovbe"),
-];
-
 /// The mnemonic of an instruction behind its prefixes, and its operands.
 pub(super) fn behind_prefixes(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
     let (mut mnemonic, mut operands) = first_word(line, part);
-    let is_prefix = |word: &str| {
-        let mut known = IDLE.iter().map(|(prefix, _)| prefix).chain(&REPEATS);
-        known.any(|one| word.eq_ignore_ascii_case(one))
-    };
-    while is_prefix(&line[mnemonic.clone()]) && !operands.is_empty() {
+    while prefix(&line[mnemonic.clone()]).is_some() && !operands.is_empty() {
         (mnemonic, operands) = first_word(line, operands);
     }
     (mnemonic, operands)
@@ -66,11 +24,11 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
     let lengthens = ["nop", "nopw", "nopl", "jmp", "call"].contains(&&line[behind]) && !of.is_empty();
     while !operands.is_empty() {
         let word = &line[mnemonic.clone()];
-        let idle = IDLE.iter().position(|(prefix, _)| word.eq_ignore_ascii_case(prefix));
-        if let Some(number) = idle.filter(|number| *number < 2 || lengthens) {
-            edits.push((mnemonic.clone(), IDLE[number].1.to_owned()));
-        } else if !REPEATS.iter().any(|repeat| word.eq_ignore_ascii_case(repeat)) {
-            break;
+        // It lengthens only these.
+        let known = prefix(word).filter(|masm| !masm.is_empty() || lengthens);
+        let Some(masm) = known else { break };
+        if !word.eq_ignore_ascii_case(masm) {
+            edits.push((mnemonic.clone(), masm.to_owned()));
         }
         (mnemonic, operands) = first_word(line, operands);
     }
@@ -93,23 +51,34 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
     if let Some(hint) = hint {
         edits.push((mnemonic.end - hint.len()..mnemonic.end, String::new()));
     }
-    if let Some((_, new)) = RENAMED.iter().find(|(old, _)| *old == name) {
-        edits.push((mnemonic, (*new).to_owned()));
+    if let Some(new) = renamed(&name) {
+        edits.push((mnemonic, new.to_owned()));
     }
     let at = |place: usize| operands.start + place;
-    if SHIFTS.contains(&name.as_str()) && !text.is_empty() && !lower.contains(',') {
+    let alone = !lower.contains(',');
+    if is_shift(&name) && !text.is_empty() && alone {
         edits.push((at(text.len())..at(text.len()), ", 1".to_owned()));
     }
+    if is_of_top(&name) && !text.is_empty() && alone {
+        edits.push((at(0)..at(0), "st, ".to_owned()));
+    }
+    edits.extend(second_bases(&lower).map(|place| (at(place)..at(place), "*1".to_owned())));
     if let Some(place) = accumulator(&name, &lower) {
         edits.push((at(place.start)..at(place.end), String::new()));
     }
     // A branch through a table: `[DWORD PTR .L4[0+eax*4]]`.
     if let Some(inside) = lower.strip_prefix('[').and_then(|inside| inside.strip_suffix(']'))
-        && SIZES.iter().any(|size| inside.starts_with(size))
+        && inside.split(' ').next().is_some_and(is_size)
         && inside.contains("ptr")
     {
         edits.push((at(0)..at(1), String::new()));
         edits.push((at(text.len() - 1)..at(text.len()), String::new()));
+    }
+    // The segment that is used anyway is no prefix.
+    let of_size = |family: &str| name.strip_prefix(family).is_some_and(|size| size.len() < 2);
+    let is_string = STRINGS.iter().any(|family| of_size(family));
+    for (place, segment) in lower.match_indices("ds:").filter(|_| is_string) {
+        edits.push((at(place)..at(place + segment.len()), String::new()));
     }
     for place in lower.match_indices("flat:").map(|(place, _)| place) {
         edits.push((at(place)..at(place + 5), String::new()));
@@ -123,9 +92,50 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
             edits.push((at(place)..at(place + found.len()), String::new()));
         }
     }
-    edits.extend(edits_beside(line, operands, &long, taken));
+    edits.extend(edits_beside(line, operands, &long, taken, false));
     edits.sort_by_key(|(place, _)| (place.start, place.end));
     edits
+}
+
+/// The ends of registers in addresses that are the second one there without a factor. GNU's assembler takes the first
+/// as the base, MASM not always.
+fn second_bases(operands: &str) -> impl Iterator<Item = usize> {
+    let bytes = operands.as_bytes();
+    let (mut inside, mut bases, mut scaled) = (0u32, 0, false);
+    let mut found = Vec::new();
+    let mut last = None;
+    let mut at = 0;
+    while at < bytes.len() {
+        let length = bytes[at..].iter().take_while(|byte| is_name(**byte)).count();
+        if length == 0 {
+            match bytes[at] {
+                b'[' => inside += 1,
+                b']' => inside = inside.saturating_sub(1),
+                b',' if inside == 0 => {
+                    found.extend(last.take().filter(|_| !scaled));
+                    (bases, scaled) = (0, false);
+                }
+                _ => {}
+            }
+            at += 1;
+            continue;
+        }
+        let (before, end) = (operands[..at].trim_end_matches(['%', ' ', '\t']), at + length);
+        let word = &operands[at..end];
+        let is_base = inside > 0 && select::register(word).is_some_and(iced_x86::Register::is_gpr32);
+        if is_base {
+            let factor = before.ends_with('*') || operands[end..].trim_start().starts_with('*');
+            scaled |= factor;
+            bases += u32::from(!factor);
+            // This register is no index.
+            if bases == 2 && !factor && word != "esp" {
+                last = Some(end);
+            }
+        }
+        at = end;
+    }
+    found.extend(last.filter(|_| !scaled));
+    found.into_iter()
 }
 
 /// The accumulator that a string instruction names beside its memory, with the comma between them.

@@ -78,12 +78,7 @@ pub(super) fn of_listing(text: &str) -> Option<Fault> {
 }
 
 fn refusal(number: u32, part: Range<usize>) -> Fault {
-    let span = Span {
-        file: 0,
-        line: number,
-        start: part.start as u32,
-        end: part.end as u32,
-    };
+    let span = Span::of(number, &part);
     let message = "position-independent code, which finds its data through a table that the linker makes";
     fault(span, message).with_help(
         "compile it without: `gcc -m32 -march=pentium -O2 -fno-pic -S -masm=intel FILE.c`; or link a program and run \
