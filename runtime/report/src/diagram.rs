@@ -35,7 +35,7 @@ pub(super) struct Diagram {
 /// A group of instructions, a loop, or a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Node {
-    Group(Group),
+    Group(Box<Group>),
     Loop(Loop),
     Probe(Probe),
 }
@@ -326,7 +326,7 @@ fn cause_number(waits: WaitCauses) -> u32 {
 
 fn steps(run: &Run, nodes: &[Node]) -> Vec<Step> {
     let groups = nodes.iter().filter_map(|node| match node {
-        Node::Group(group) => Some(group),
+        Node::Group(group) => Some(&**group),
         Node::Loop(_) | Node::Probe(_) => None,
     });
     steps_of(run, groups)

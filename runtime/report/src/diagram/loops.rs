@@ -117,7 +117,7 @@ impl Rounds {
                 std::iter::successors(Some(at), |&at| self.next[at].filter(|&next| next < end)).collect();
             let [.., last] = begins[..] else { break };
             let Some(nest) = self.nests.get(&groups[at].u).filter(|_| begins.len() > 1) else {
-                nodes.push(Node::Group(groups[at].clone()));
+                nodes.push(Node::Group(Box::new(groups[at].clone())));
                 at += 1;
                 continue;
             };
@@ -130,7 +130,7 @@ impl Rounds {
                 .iter()
                 .zip(ends)
                 .map(|(&begin, end)| {
-                    let first = vec![Node::Group(groups[begin].clone())];
+                    let first = vec![Node::Group(Box::new(groups[begin].clone()))];
                     Round {
                         nodes: self.fold(run, groups, (begin + 1, end), first),
                         groups: &groups[begin..end],
@@ -139,7 +139,7 @@ impl Rounds {
                 .collect();
             let goes_on = self.full && until == groups.len();
             if rounds.len() < 2 && !goes_on {
-                nodes.push(Node::Group(groups[at].clone()));
+                nodes.push(Node::Group(Box::new(groups[at].clone())));
                 at += 1;
                 continue;
             }
@@ -268,7 +268,7 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
     // Among equally frequent paths, the one taken first comes first.
     paths.sort_by_key(|path| (Reverse(path.rounds), path.first));
     let first = |round: &[Node]| match round.first() {
-        Some(Node::Group(group)) => Some(group.clone()),
+        Some(Node::Group(group)) => Some((**group).clone()),
         _ => None,
     };
     let usual = paths
