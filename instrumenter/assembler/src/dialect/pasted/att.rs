@@ -126,6 +126,10 @@ fn written(line: &str, operand: &Operand<'_>, size: Option<&str>, taken: &Taken<
             let place = names_place(line, part.clone(), taken);
             // The distance between two places is a number.
             match place && !is_distance(line, part.clone()) {
+                // The operator concerns what stands right after it.
+                true if text.starts_with(|first: char| first.is_ascii_digit() || "+-(".contains(first)) => {
+                    format!("offset ({text})")
+                }
                 true => format!("offset {text}"),
                 false => text,
             }

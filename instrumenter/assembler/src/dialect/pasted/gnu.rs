@@ -323,9 +323,13 @@ impl<'t> Reading<'t, '_> {
             true => marked(&line[value]),
             false => expression(line, value, self.taken),
         };
+        let value = value.trim();
+        // A name alone would be a text of MASM, which is known from here on only.
+        let is_name = value.starts_with(|first: char| !first.is_ascii_digit()) && !value.contains(['+', '-', '(']);
         let made = match self.taken.constants.contains(name) || is_here {
-            true => format!("{spelled} = {}", value.trim()),
-            false => format!("{spelled} equ {}", value.trim()),
+            true => format!("{spelled} = {value}"),
+            false if is_name => format!("{spelled} equ {value}+0"),
+            false => format!("{spelled} equ {value}"),
         };
         self.begin(number, line).put(&made, rest);
     }
