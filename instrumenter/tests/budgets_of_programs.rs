@@ -106,6 +106,26 @@ fn a_line_of_which_no_code_ran_does_not_keep_its_budget() {
 }
 
 #[test]
+fn a_line_that_calls_a_function_does_not_keep_a_budget_of_clocks() {
+    let folder = folder(&[(30, " // p5: cycles <= 20")]);
+    let output = finished(folder.path(), "tally.elf");
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        told.contains("the line calls a function, whose clocks are not its own"),
+        "{told}"
+    );
+    // A share of its own clocks is its own.
+    let folder = self::folder(&[(30, " // p5: cpi >= 1")]);
+    let output = finished(folder.path(), "tally.elf");
+    assert!(
+        !text(&output.stdout).contains("whose clocks are not its own"),
+        "{}",
+        text(&output.stdout)
+    );
+}
+
+#[test]
 fn a_line_has_the_code_of_the_functions_that_are_inlined_there() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");

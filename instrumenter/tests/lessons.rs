@@ -471,3 +471,10 @@ fn segment_registers_that_changed_are_told() {
     let selectors: Vec<&str> = json.split("\"selectors\"").skip(1).collect();
     assert!(selectors.len() == 1 && selectors[0].contains("47104"), "{json}");
 }
+
+#[test]
+fn the_register_of_an_address_has_the_name_that_the_address_has() {
+    // The other instruction of the pair uses a half of it.
+    let report = told("lea eax,[ecx-100h]\nmov di,ax\nadd edx,[eax]\nmov ebx,1\n", "a.asm");
+    assert!(report.contains("AGI, lea wrote eax"), "{report}");
+}

@@ -196,3 +196,14 @@ fn a_run_begins_with_the_function_that_is_asked_for() {
         "{told}"
     );
 }
+
+#[test]
+fn numbers_in_att_syntax_are_no_addresses_of_their_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = "\t.text\n\t.globl\tf\nf:\n\tmovl\t$100, %ecx\n.L2:\n\tmovl\t(%esi), %eax\n\taddl\t$7, %eax\n\t\
+                  movl\t%eax, (%edi)\n\taddl\t$4, %esi\n\taddl\t$4, %edi\n\tdecl\t%ecx\n\tjne\t.L2\n\tret\n";
+    fs::write(folder.path().join("a.s"), source).expect("a file is written");
+    let output = finished(folder.path(), "advise a.s");
+    let told = words(&format!("{}\n{}", text(&output.stdout), text(&output.stderr)));
+    assert!(!told.contains("its own address"), "{told}");
+}

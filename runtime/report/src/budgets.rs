@@ -74,6 +74,7 @@ pub(super) enum Unjudged {
     NotCounted,
     Calls,
     OfCall,
+    OfStatementCall,
     Copied,
     NoRegion,
     NotOfStatement,
@@ -329,7 +330,8 @@ impl<'a> Part<'a> {
             sum,
             calls,
             region,
-            calls_others: (region.is_some() || matches!(budget.scope, Scope::Line(_))) && calls_others(run, &entries),
+            calls_others: !matches!(budget.scope, Scope::Label { .. } | Scope::Function { .. })
+                && calls_others(run, &entries),
             times,
         }
     }
@@ -348,7 +350,7 @@ impl<'a> Part<'a> {
             (Some(_), _) if self.calls_others => return Err(Unjudged::Calls),
             // The clocks of a CALL alone are not what it is limited for.
             (None, Quantity::Cycles | Quantity::Instructions | Quantity::Spent(_)) if self.calls_others => {
-                return Err(Unjudged::OfCall);
+                return Err(Unjudged::of_call(&budget.scope));
             }
             _ => {}
         }

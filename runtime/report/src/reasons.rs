@@ -254,7 +254,9 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                 .iter()
                 .fold(RegisterSet::EMPTY, |set, one| set.union(one.needs.addresses));
             let writers = members(group.before);
-            let addressed = members(group.executed);
+            let mut addressed = members(group.executed);
+            // The other instruction of a pair may use a part of the register for something else.
+            addressed.retain(|one| one.needs.addresses.intersects(wanted));
             let spelled = |writer| addressed.iter().copied().chain([writer]).collect::<Vec<_>>();
             let wrote: Vec<String> = writers
                 .iter()

@@ -158,6 +158,21 @@ fn is_comment(lines: &Lines, line: usize) -> bool {
     text.is_empty() || text.starts_with(';')
 }
 
+/// Whether an instruction names the address at which it stands: `$` in MASM's syntax, and `.` in AT&T's, in which `$`
+/// stands before a number or a name.
+fn names_own_address(spelled: &str) -> bool {
+    let is_att = spelled.contains('%');
+    let here = |word: &str| word == "." || word.starts_with(".+") || word.starts_with(".-");
+    let alone = |(at, _): (usize, &str)| {
+        let next = spelled[at + 1..].bytes().next();
+        !next.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'~' | b'('))
+    };
+    match is_att {
+        true => spelled.split([' ', '\t', ',', '$', '*']).any(here),
+        false => spelled.match_indices('$').any(alone),
+    }
+}
+
 /// Whether a budget concerns the code of a line: it is on the line itself or in the comments directly above.
 fn has_budget(lines: &Lines, line: usize) -> bool {
     let above = (0..line).rev().take_while(|&above| is_comment(lines, above));
@@ -211,7 +226,7 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     if !rest.is_empty() && !rest.starts_with(';') {
         return Err(LeftAlone::SharedLine);
     }
-    if spelled.contains('$') {
+    if names_own_address(spelled) {
         return Err(LeftAlone::OwnAddress);
     }
     if has_budget(lines, line) {

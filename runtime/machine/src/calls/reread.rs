@@ -223,7 +223,9 @@ impl Judged {
             .get(file as usize)
             .filter(|_| file > 0)
             .map(|file| file.name.clone());
-        let conflict = self.conflicts > self.far.len();
+        // Lines that leave half of the sets alone are too many for their sets, however many they are.
+        let crowded = self.sets > 0 && self.sets * 2 <= cache.sets() as usize;
+        let conflict = self.conflicts > self.far.len() || crowded && self.steps.crowded(cache).is_some();
         if conflict && let Some((step, lines, sets)) = self.steps.crowded(cache) {
             return Some(Note::SetConflict {
                 file,

@@ -54,8 +54,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::time::Duration;
 
-/// The maximum number of bytes that a program may write in one run. Each piece for standard error counts as
-/// [`BYTES_A_PIECE`] more.
+/// The maximum number of bytes that a program may write in one run. Each piece for standard error counts as eight more,
+/// which its place takes.
 pub const OUTPUT_CAPACITY: usize = 64 << 20;
 /// The bytes that the place of a piece takes.
 const BYTES_A_PIECE: usize = 8;

@@ -186,6 +186,14 @@ impl Judged<'_> {
 }
 
 impl Unjudged {
+    /// That of a line that calls.
+    pub(super) fn of_call(scope: &Scope) -> Unjudged {
+        match scope {
+            Scope::Statement(_) => Unjudged::OfStatementCall,
+            _ => Unjudged::OfCall,
+        }
+    }
+
     fn words(self) -> &'static str {
         match self {
             Unjudged::NotExecuted => "the last run never got here",
@@ -217,6 +225,9 @@ impl Unjudged {
             Unjudged::OfCall => {
                 "the line calls a procedure, whose clocks are not its own: write the budget after the `proc` of that, or \
                  after the StartTSC of a region around the call"
+            }
+            Unjudged::OfStatementCall => {
+                "the line calls a function, whose clocks are not its own: limit that function, or a share or cpi"
             }
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }

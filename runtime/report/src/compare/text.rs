@@ -320,7 +320,10 @@ fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
     };
     let limit = limit_text(limit);
     if comparison.ok {
-        return writeln!(out, "\nNothing is slower by more than {limit}%");
+        // What is as fast may still be wrong.
+        let broken = comparison.new.failed_budgets > comparison.old.failed_budgets;
+        let but = if broken { ", but fewer budgets hold" } else { "" };
+        return writeln!(out, "\nNothing is slower by more than {limit}%{but}");
     }
     let total = comparison.total.slower.then(|| "the last run".to_owned());
     let regions = comparison.regions.iter().filter(|region| region.clocks.slower);

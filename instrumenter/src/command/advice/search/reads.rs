@@ -62,7 +62,12 @@ impl Search<'_> {
         }
         let stores = || (0..slots.len()).filter(|&at| is_store(&slots[at].instruction));
         // What waits though its line was read waits for another reason.
-        if stores().next().is_some() && stores().all(|at| is_read_before(&slots, at)) {
+        let waiting = |at: &usize| {
+            let slot = &slots[*at];
+            self.waited(std::slice::from_ref(slot)) > 0 && written_bytes(&slot.instruction).is_some()
+        };
+        let mut writes = (0..slots.len()).filter(waiting).peekable();
+        if writes.peek().is_some() && writes.all(|at| is_read_before(&slots, at)) {
             return;
         }
         let reads = self.reads(&range);

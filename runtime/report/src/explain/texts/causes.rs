@@ -117,7 +117,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         },
         Cause::Misaligned => Text {
             rule: "An access that crosses a multiple of {alignment} bytes takes {misaligned} more; one of 8 bytes, if \
-                   it does not begin at a multiple of {wide_alignment}.",
+                   it does not begin at a multiple of {wide_alignment}. Events count it as two accesses.",
             source: FOG,
             not_modelled: "Misaligned accesses of both instructions of a pair are taken to wait at the same time. \
                            Misaligned port accesses.",

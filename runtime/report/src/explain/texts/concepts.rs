@@ -91,7 +91,11 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             source: "Agner Fog, Microarchitecture 2020, 3.2",
             not_modelled: "",
             tests: &[PREDICTIONS],
-            said: &["as it follows a mispredicted branch", "right after another"],
+            said: &[
+                "as it follows a mispredicted branch",
+                "follows a mispredicted branch",
+                "right after another",
+            ],
         },
     },
     Concept {

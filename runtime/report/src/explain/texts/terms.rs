@@ -73,8 +73,9 @@ pub(crate) static TERMS: &[Concept] = &[
             rule: "Eight general registers of 32 bits: EAX, EBX, ECX, EDX, ESI, EDI, EBP and ESP, the stack pointer. \
                    Their low halves are AX to SP, and those of the first four have parts of 8 bits, AL and AH to DL \
                    and DH. For pairing, a part is the whole register: a write of AL and a read of AH do not pair. A \
-                   program starts with 0 in all but ESP; `--set REG=VALUE` sets others. Reports show what the last \
-                   run changed under Changed, and `--format json` all of them, before and after. Eight registers of \
+                   program starts with 0 in all but ESP, a .COM or .EXE program with what DOS leaves in them; \
+                   `--set REG=VALUE` sets others. Reports show what the last run changed under Changed, and \
+                   `--format json` all of them, before and after. Eight registers of \
                    80 bits, ST(0) to ST(7), belong to the floating-point unit. `p5inst msr` has the model specific \
                    registers.",
             source: INTEL,
