@@ -92,6 +92,23 @@ fn no_legal_order_takes_less_than_the_bound() {
     );
 }
 
+/// The addition of LEA comes before that of INC in the best order, so that it does not wait for its address.
+#[test]
+fn the_bound_allows_additions_to_change_places() {
+    let body = " lea ecx,[eax+4]\n inc eax\n lea eax,[eax+4]\n shl ecx,1\n";
+    assert_eq!(bound_and_best(body, model::MODELS[0]), (3, 3));
+    // A load is no addition: its address waits in every order.
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = program(" mov eax,[eax]\n mov eax,[eax]\n").replace("start: ", "a dd a\nstart: mov eax,offset a\n ");
+    fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let report = started::printed(folder.path(), "a.asm");
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("no order takes less than 4 (a chain of results)"),
+        "{report}"
+    );
+}
+
 #[test]
 fn values_of_one_register_and_the_stack_pointer_are_part_of_the_bound() {
     let folder = tempfile::tempdir().expect("a temporary directory");

@@ -10,7 +10,7 @@ mod ready;
 
 use held::Held;
 use p5_chips::PackedUnit;
-use p5_results::{FloatingNeeds, Needs, Pipe, Run};
+use p5_results::{FloatingNeeds, InstructionResult, Needs, Pipe, RegisterSet, Run, mnemonic};
 use ready::Ready;
 
 /// A lower bound on clocks, and the limit that causes it.
@@ -149,11 +149,14 @@ struct Member<'a> {
     clocks: u32,
     // The clocks by which latency and throughput are shorter than those of `needs`.
     saved: u32,
+    // What may change places with others.
+    joins: Option<Joins>,
 }
 
 fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
     let found = steps.iter().filter_map(|step| {
-        let needs = &run.executed(step.instruction)?.needs;
+        let executed = run.executed(step.instruction)?;
+        let needs = &executed.needs;
         let took = step.took.filter(|_| needs.varies).unwrap_or(0);
         Some(Member {
             needs,
@@ -161,9 +164,42 @@ fn members<'a>(run: &'a Run, steps: &[Step]) -> Vec<Member<'a>> {
             saved: step
                 .saved
                 .unwrap_or_else(|| needs.floating.map_or(0, |floating| floating.saved)),
+            joins: Joins::of(executed),
         })
     });
     found.collect()
+}
+
+/// An operation that may change places with others of its kind on the same register: additions, and each of the logical
+/// ones.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Joins {
+    kind: &'static str,
+    register: RegisterSet,
+}
+
+impl Joins {
+    fn of(one: &InstructionResult) -> Option<Joins> {
+        let text = one.text.to_ascii_lowercase();
+        let (name, needs) = (mnemonic(&text), &one.needs);
+        let (kind, read) = match name {
+            "add" | "sub" | "inc" | "dec" => ("add", needs.reads),
+            "lea" => ("add", needs.addresses),
+            "and" => ("and", needs.reads),
+            "or" => ("or", needs.reads),
+            "xor" => ("xor", needs.reads),
+            _ => return None,
+        };
+        let register = read.intersection(needs.writes).intersection(RegisterSet::GENERAL);
+        // `lea eax,[ecx+eax*4]` is no addition to EAX.
+        let scaled = register.general_names().any(|name| text.contains(&format!("{name}*")));
+        (register.numbers().count() == 1 && !scaled).then_some(Joins { kind, register })
+    }
+
+    /// The register of which such an operation of LEA is no address, as another order may have it earlier.
+    fn of_address(joins: Option<Joins>) -> RegisterSet {
+        joins.map_or(RegisterSet::EMPTY, |joins| joins.register)
+    }
 }
 
 /// The largest of all bounds, with those of chains and of the values of one register. `beyond` returns how many of the

@@ -4,7 +4,7 @@
 //! instruction that needs this one has issued, at the earliest. An order may change the succession of the values, but
 //! not their sum.
 
-use super::Member;
+use super::{Joins, Member};
 use p5_results::RegisterSet;
 
 /// The registers whose writers do not pair. Pushes change ESP together; flags are written together, and registers of
@@ -47,12 +47,13 @@ impl Held {
         let [settles, ahead] = needs
             .packed
             .map_or([0, 0], |packed| [packed.settles, packed.operands_ahead].map(u64::from));
-        for index in needs.reads.intersection(HELD).numbers() {
+        let joined = needs.addresses.intersection(Joins::of_address(one.joins));
+        for index in needs.reads.union(joined).intersection(HELD).numbers() {
             let value = &mut self.now[index];
             let packed = if value.packed > 0 { value.packed + ahead } else { 0 };
             value.clocks = value.clocks.max(value.operand).max(packed);
         }
-        for index in needs.addresses.intersection(HELD).numbers() {
+        for index in needs.addresses.without(joined).intersection(HELD).numbers() {
             let value = &mut self.now[index];
             value.clocks = value.clocks.max(value.address);
         }

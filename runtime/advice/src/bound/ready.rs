@@ -1,8 +1,9 @@
 //! When values become available, if instructions wait only for registers and flags: chains of results.
 //!
-//! An order may not change which result an instruction needs, so a chain is the same in each order.
+//! An order may not change which result an instruction needs, so a chain is the same in each order; but additions to
+//! one register, and logical operations of one kind, may change places.
 
-use super::Member;
+use super::{Joins, Member};
 use p5_results::{Needs, Pipe, RegisterSet};
 use p5_words::stack_use::Stack;
 
@@ -11,6 +12,8 @@ pub(super) struct Ready {
     // By register: for use as an operand, and in an address.
     value: [u64; RegisterSet::NUMBERS],
     address: [u64; RegisterSet::NUMBERS],
+    // By register: the operations of one kind that wrote it last.
+    joint: [Option<Joint>; RegisterSet::NUMBERS],
     // By flag: for a branch beside the instruction that writes it, and for any other instruction.
     flags: [[u64; 2]; 8],
     // By physical register of the floating-point stack.
@@ -22,11 +25,24 @@ pub(super) struct Ready {
     pub(super) end: u64,
 }
 
+/// Operations of one kind on one register, which may have changed places.
+#[derive(Clone, Copy)]
+struct Joint {
+    kind: &'static str,
+    /// When the first of them may begin.
+    begin: u64,
+    /// When they have ended if they wait for nothing else.
+    end: u64,
+    /// When the last of them ends that waits for something else, if none comes after it.
+    latest: u64,
+}
+
 impl Default for Ready {
     fn default() -> Self {
         Ready {
             value: [0; RegisterSet::NUMBERS],
             address: [0; RegisterSet::NUMBERS],
+            joint: [None; RegisterSet::NUMBERS],
             flags: [[0; 2]; 8],
             stack: [0; 8],
             top: 0,
@@ -46,7 +62,10 @@ impl Ready {
             members.map(|index| clocks[index]).max().unwrap_or(0)
         };
         let needs = one.needs;
-        let mut start = latest(needs.reads, &self.value).max(latest(needs.addresses, &self.address));
+        // What an operation that joins others waits for beside its register.
+        let joined = Joins::of_address(one.joins);
+        let [addresses, reads] = [needs.addresses, needs.reads].map(|set| set.without(joined));
+        let mut start = latest(reads, &self.value).max(latest(addresses, &self.address));
         start = start.max(self.pointer.ready(needs));
         let bits = |set: u8| (0..8).filter(move |bit| set >> bit & 1 != 0);
         // A conditional branch may issue in V beside the instruction on which it depends.
@@ -80,7 +99,7 @@ impl Ready {
             }
             self.top = self.top.wrapping_add_signed(used.rotation) & 7;
         }
-        let end = start + u64::from(one.clocks);
+        let (start, end) = self.joined(one, start);
         self.pointer.execute(needs, [start, end]);
         for index in counted(needs.writes).numbers() {
             self.value[index] = end;
@@ -92,11 +111,48 @@ impl Ready {
         for index in needs.writes.intersection(RegisterSet::PACKED).numbers() {
             self.value[index] = end + u64::from(settles);
         }
-        let beside = if needs.takes.contains(&Pipe::V) { end } else { start };
+        // Its flags are its own, wherever it stands among others of its kind.
+        let end_of_flags = start + u64::from(one.clocks);
+        let beside = if needs.takes.contains(&Pipe::V) {
+            end_of_flags
+        } else {
+            start
+        };
         for flag in bits(needs.flags_written) {
-            self.flags[flag] = [beside, end];
+            self.flags[flag] = [beside, end_of_flags];
         }
         self.end = self.end.max(end);
+    }
+
+    /// The clocks at which an instruction begins and ends. It waits until `start` for all but the register of others of
+    /// its kind. Whatever their order, these take their clocks one after another, and none ends before it can have
+    /// begun.
+    fn joined(&mut self, one: &Member<'_>, start: u64) -> (u64, u64) {
+        let clocks = u64::from(one.clocks);
+        let own = Joins::of_address(one.joins);
+        for index in one.needs.reads.union(one.needs.addresses).without(own).numbers() {
+            self.joint[index] = None;
+        }
+        let sum = one
+            .joins
+            .and_then(|joins| Some((joins, joins.register.numbers().next()?)));
+        let times = sum.map_or((start, start + clocks), |(joins, index)| {
+            let known = self.joint[index].filter(|known| known.kind == joins.kind);
+            let mut joint = known.unwrap_or(Joint {
+                kind: joins.kind,
+                begin: self.value[index],
+                end: self.value[index],
+                latest: 0,
+            });
+            joint.end += clocks;
+            joint.latest = joint.latest.max(start + clocks);
+            self.joint[index] = Some(joint);
+            (start.max(joint.begin), joint.end.max(joint.latest))
+        });
+        for index in one.needs.writes.without(own).numbers() {
+            self.joint[index] = None;
+        }
+        times
     }
 
     fn physical(&self, number: u8) -> usize {

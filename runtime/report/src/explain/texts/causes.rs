@@ -255,7 +255,8 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             rule: "A branch that the branch target buffer predicts wrongly refills the pipeline: {in_ex}, or {in_wb} \
                    for a conditional branch in V, which is resolved a stage later. For a direct JMP or CALL, one \
                    source has a clock less: the assumption `mispredicted_jump`. A taken branch that is not in the \
-                   buffer is predicted wrongly too.",
+                   buffer is predicted wrongly too. Special cases have rules of their own: `p5inst explain right \
+                   after another`, `p5inst explain entry met by another`.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 2.2; Agner Fog, Microarchitecture 2020, 3",
             not_modelled: "Prediction of far transfers; the buffer's order of replacement.",
             tests: &[

@@ -10,7 +10,8 @@ pub(super) const CHANGED_CODE: Concept = Concept {
     name: "changed code",
     text: Text {
         rule: "A store into code removes its line from the code cache, so what is executed next there waits for a code \
-                   miss, and the changed instruction is a first execution again. Rows show what was executed, with the \
+                   miss, and the changed instruction is a first execution again, as are the branches of its line, which therefore \
+                   may be mispredicted (`p5inst explain btb`). Rows show what was executed, with the \
                    instruction of the source beside it; `inside` an instruction, execution began within its bytes. \
                    For code that is changed immediately before it is executed, more clocks are published than the \
                    model gives, and more with MMX than without: a note of such a run has the figures. Nothing holds \

@@ -129,7 +129,9 @@ fn figure(name: &str, model: &Model) -> String {
             Prediction::Counter => "a counter of four states in each entry, found by the group before the branch: 3 \
                                     and 2 predict that it is taken, 1 and 0 that it is not. A taken branch adds 1, \
                                     but takes the counter from 0 to 3 at once, one that is not taken subtracts 1, and \
-                                    a new entry begins with 3. Of a branch that recurs within four groups, the change of its \
+                                    a new entry begins with 3. A branch makes none when it executes for the \
+                                    first time since its line was filled, so that one in a line that the program \
+                                    changes in each round is mispredicted in each. Of a branch that recurs within four groups, the change of its \
                                     counter is an open question (`p5inst explain btb_forwarding`)"
                 .to_owned(),
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
