@@ -196,8 +196,8 @@ impl Joins {
         (register.numbers().count() == 1 && !scaled).then_some(Joins { kind, register })
     }
 
-    /// The register of which such an operation of LEA is no address, as another order may have it earlier.
-    fn of_address(joins: Option<Joins>) -> RegisterSet {
+    /// The register that such an operation changes; none for other instructions.
+    fn register_of(joins: Option<Joins>) -> RegisterSet {
         joins.map_or(RegisterSet::EMPTY, |joins| joins.register)
     }
 }

@@ -47,7 +47,8 @@ impl Held {
         let [settles, ahead] = needs
             .packed
             .map_or([0, 0], |packed| [packed.settles, packed.operands_ahead].map(u64::from));
-        let joined = needs.addresses.intersection(Joins::of_address(one.joins));
+        // Another order may have a LEA before the addition whose result its address would wait for.
+        let joined = needs.addresses.intersection(Joins::register_of(one.joins));
         for index in needs.reads.union(joined).intersection(HELD).numbers() {
             let value = &mut self.now[index];
             let packed = if value.packed > 0 { value.packed + ahead } else { 0 };

@@ -63,7 +63,7 @@ impl Ready {
         };
         let needs = one.needs;
         // What an operation that joins others waits for beside its register.
-        let joined = Joins::of_address(one.joins);
+        let joined = Joins::register_of(one.joins);
         let [addresses, reads] = [needs.addresses, needs.reads].map(|set| set.without(joined));
         let mut start = latest(reads, &self.value).max(latest(addresses, &self.address));
         start = start.max(self.pointer.ready(needs));
@@ -129,7 +129,7 @@ impl Ready {
     /// begun.
     fn joined(&mut self, one: &Member<'_>, start: u64) -> (u64, u64) {
         let clocks = u64::from(one.clocks);
-        let own = Joins::of_address(one.joins);
+        let own = Joins::register_of(one.joins);
         for index in one.needs.reads.union(one.needs.addresses).without(own).numbers() {
             self.joint[index] = None;
         }
