@@ -2,6 +2,7 @@
 //! write.
 
 mod addresses;
+mod att;
 mod left_out;
 mod moved;
 mod reads;

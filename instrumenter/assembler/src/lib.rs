@@ -30,7 +30,7 @@ pub mod source;
 pub mod spelling;
 mod statement;
 
-pub use dialect::{DIALECTS, Dialect, TOY};
+pub use dialect::{DIALECTS, Dialect, Spelling, TOY, att_in_intel, intel_in_att};
 pub use program::Padding;
 
 use diag::{Diagnostic, Span};

@@ -15,6 +15,7 @@ mod toy;
 pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
 pub(crate) use pasted::Pasted;
+pub use pasted::{Spelling, att_in_intel, intel_in_att};
 pub use toy::TOY;
 
 /// The words alone: with its table, the tests of instructions would have the whole assembler compiled.
@@ -93,6 +94,11 @@ impl Dialect {
     /// The dialect that is used unless the options choose another.
     pub(crate) fn by_default() -> &'static Dialect {
         &masm::MASM
+    }
+
+    /// How a text that is read in this dialect writes its instructions.
+    pub fn spelling(&self, text: &str) -> Spelling {
+        Spelling::of(text, self.signs)
     }
 
     /// A dialect of decimal numbers and `;` comments that parses every line by itself. It has no keywords, modes,

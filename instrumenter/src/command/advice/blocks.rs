@@ -70,7 +70,7 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
                 if let Some(source) = of_object(image, row.address) {
                     *alone.of_objects.entry(source).or_default() += row.cycles;
                 }
-                if let Some(maker) = maker(image, row.address) {
+                if let Some(maker) = maker(image, lines, row.address) {
                     *alone.made_by.entry(maker).or_default() += row.cycles;
                 }
                 continue;
@@ -115,7 +115,7 @@ fn of_object(image: &Image, address: u32) -> Option<String> {
 }
 
 /// The macro call or repeat of the program's own file that makes the instruction at an address: its line and its name.
-fn maker(image: &Image, address: u32) -> Option<(u32, String)> {
+fn maker(image: &Image, lines: &Lines, address: u32) -> Option<(u32, String)> {
     let row = image.line_at(address)?;
     let (file, line) = image.outermost(&row);
     let origin = |index: u32| image.origins.get(index as usize);
@@ -123,7 +123,11 @@ fn maker(image: &Image, address: u32) -> Option<(u32, String)> {
     while let Some(parent) = outermost.parent.and_then(origin) {
         outermost = parent;
     }
-    (file == MAIN).then(|| (line, outermost.name.clone()))
+    // A repeat of GNU's assembler is made into one of MASM, whose name its source does not have.
+    let text = lines.plain((line as usize).saturating_sub(1));
+    let own = text.split_whitespace().find(|word| word.starts_with(".rep"));
+    let name = own.map_or_else(|| outermost.name.clone(), str::to_owned);
+    (file == MAIN).then_some((line, name))
 }
 
 /// The instructions of lines that form a block or replace one; `None` if they do not form a block.
@@ -154,8 +158,8 @@ fn adjoin(lines: &Lines, first: &Slot, second: &Slot) -> bool {
 
 /// Whether a line is blank or a comment.
 fn is_comment(lines: &Lines, line: usize) -> bool {
-    let text = lines.plain(line).trim_start();
-    text.is_empty() || text.starts_with(';')
+    let text = lines.plain(line);
+    lines.spelling.is_comment(text)
 }
 
 /// Whether an instruction names the address at which it stands: `$` in MASM's syntax, and `.` in AT&T's, in which `$`
@@ -223,7 +227,7 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
             false => LeftAlone::NoLine,
         });
     };
-    if !rest.is_empty() && !rest.starts_with(';') {
+    if !lines.spelling.is_comment(rest) {
         return Err(LeftAlone::SharedLine);
     }
     if names_own_address(spelled) {

@@ -12,7 +12,7 @@ mod trial;
 use super::args::{AdviseArguments, Amount, Presentation};
 use super::output::print;
 use super::replace::Replacement;
-use super::setting::assembled;
+use super::setting::{assembled, program_options};
 use super::sources::file;
 use super::{BAD_INPUT, STOPPED, ended, input};
 use p5_assembler::Library;
@@ -131,7 +131,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         started,
     };
     let text = sources.main.text.to_string();
-    let lines = Lines::of(&text);
+    let lines = Lines::of(&text, program_options(program, Library::Pentium).dialect);
     let mut first = harness.run(image);
     if let (None, Some(settled)) = (arguments.runs, harness.settled(&first)) {
         harness.runs = settled;

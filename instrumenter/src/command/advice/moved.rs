@@ -166,7 +166,7 @@ impl WithNops {
         places.sort_by_key(|(slot, _)| Reverse(slot.line));
         for (slot, count) in places {
             let texts = filled(lines, slot, count);
-            with.lines.0.splice(slot.line..=slot.line, texts);
+            with.lines.all.splice(slot.line..=slot.line, texts);
         }
         with
     }

@@ -1,7 +1,7 @@
 //! The text of a block in another order or with other instructions. Labels, indentation and comments are kept.
 
 use super::blocks::Slot;
-use super::substitutions::Substitution;
+use super::substitutions::{Substitution, split};
 use super::text::Lines;
 use iced_x86::FlowControl;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// The lines of the block at `range` in another order. Labels and indentation stay in place; comments move with their
 /// instructions.
 pub(super) fn reordered(lines: &Lines, range: &Range<usize>, slots: &[Slot], order: &[usize]) -> Vec<String> {
-    let mut block = lines.0[range.clone()].to_vec();
+    let mut block = lines.all[range.clone()].to_vec();
     for (slot, &from) in slots.iter().zip(order) {
         let from = &slots[from];
         let moved = &lines.plain(from.line)[from.written.start..];
@@ -35,6 +35,7 @@ pub(super) fn substituted(
     let indent = lines.plain(first.line);
     let (kept, comment) = (&indent[..first.written.start], &indent[first.written.end..]);
     let begins = &indentation(kept);
+    let mark = lines.spelling.comment();
     let mut new = lines.clone();
     let mut texts: Vec<String> = Vec::with_capacity(one.texts.len());
     let spelled = first.text(lines);
@@ -52,10 +53,10 @@ pub(super) fn substituted(
         let begins = if at == 0 { kept } else { begins };
         let ends = match &one.told {
             _ if stays == Some(at) => comment.to_owned(),
-            Some(told) if stays.is_some() && at == commented => format!(" ; {told}"),
+            Some(told) if stays.is_some() && at == commented => format!(" {mark} {told}"),
             None if stays.is_some() => String::new(),
             _ if at != commented => String::new(),
-            Some(told) if comment.trim().is_empty() => format!(" ; {told}"),
+            Some(told) if comment.trim().is_empty() => format!(" {mark} {told}"),
             Some(told) => format!("{}, {told}", comment.trim_end()),
             None => comment.to_owned(),
         };
@@ -71,14 +72,14 @@ pub(super) fn substituted(
             .map_or(0, |slot| slot.written.end)..]
             .trim();
         if rest.is_empty() {
-            new.0.remove(line);
+            new.all.remove(line);
         } else {
             let end = lines.end(line).to_owned();
-            new.0[line] = format!("{begins}{rest}{end}");
+            new.all[line] = format!("{begins}{rest}{end}");
         }
     }
-    new.0.splice(first.line..=first.line, texts);
-    let longer = new.0.len() as isize - lines.0.len() as isize;
+    new.all.splice(first.line..=first.line, texts);
+    let longer = new.all.len() as isize - lines.all.len() as isize;
     (new, range.start..range.end.saturating_add_signed(longer))
 }
 
@@ -104,7 +105,7 @@ fn permuted(lines: &Lines, replaced: &[Slot], one: &Substitution) -> Lines {
         let kept = &lines.plain(slot.line)[..slot.written.start];
         let from = &replaced[from];
         let comment = &lines.plain(from.line)[from.written.end..];
-        new.0[slot.line] = format!("{kept}{text}{comment}{}", lines.end(slot.line));
+        new.all[slot.line] = format!("{kept}{text}{comment}{}", lines.end(slot.line));
     }
     new
 }
@@ -122,14 +123,10 @@ pub(super) fn filled(lines: &Lines, slot: &Slot, nops: usize) -> Vec<String> {
 /// An instruction with the same blanks after its mnemonic and its commas as another one.
 fn spaced_as(model: &str, text: &str) -> String {
     let gap = |character: char| character == ' ' || character == '\t';
-    let wide = if model.contains(", ") {
-        text.replace(',', ", ")
-    } else {
-        text.to_owned()
+    let (Some(begin), Some((mnemonic, operands))) = (model.find(gap), text.split_once(' ')) else {
+        return text.to_owned();
     };
-    let (Some(begin), Some((mnemonic, operands))) = (model.find(gap), wide.split_once(' ')) else {
-        return wide;
-    };
+    let operands = split(operands).join(if model.contains(", ") { ", " } else { "," });
     let rest = &model[begin..];
     let blanks = &rest[..rest.len() - rest.trim_start_matches(gap).len()];
     // The operands stay in their column.

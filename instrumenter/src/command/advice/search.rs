@@ -141,7 +141,7 @@ impl Search<'_> {
         let text = |lines: &Lines, range: Range<usize>| range.map(|line| lines.plain(line).to_owned()).collect();
         let size = |slots: &[Slot]| slots.iter().map(|slot| slot.bytes.len() as u32).sum();
         let above = range.start.saturating_sub(CONTEXT)..range.start;
-        let below = range.end..(range.end + CONTEXT).min(old.0.len());
+        let below = range.end..(range.end + CONTEXT).min(old.all.len());
         Some(Suggestion {
             first_line: range.start as u32 + 1,
             context: [text(&old, above), text(&old, below)],
@@ -293,7 +293,12 @@ impl Search<'_> {
             let (file, line) = image.outermost(&row);
             let line = (line as usize).checked_sub(1).filter(|_| file == 0)?;
             // What is in doubt has no operand in quotes.
-            let text = self.lines.plain(line).split(';').next()?.trim();
+            let text = self
+                .lines
+                .plain(line)
+                .split([';', self.lines.spelling.comment()])
+                .next()?
+                .trim();
             Some((self.originally(line) as u32 + 1, text.to_owned()))
         };
         match doubt {

@@ -1,12 +1,15 @@
 //! Substitutions: instructions that replace others with the same effect, and are usually no longer.
 //!
 //! Each rule says which flags it changes in addition; they must be dead after the instruction. A rule that needs a
-//! register takes one that is provably dead. A trial decides whether the substitution saves clocks.
+//! register takes one that is provably dead. A trial decides whether the substitution saves clocks. The rules read and
+//! write Intel's order; what is in AT&T syntax is read into it and written back.
 
 use super::blocks::Slot;
 use super::text::Lines;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, RflagsBits};
+use p5_assembler::{att_in_intel, intel_in_att};
 use runtime::advice::{Live, RegisterParts, is_number};
+use std::borrow::Cow;
 use std::ops::Range;
 
 mod constants;
@@ -54,7 +57,7 @@ pub(super) fn substitutions(
     let mut found = Vec::new();
     let block = Block {
         slots,
-        lines,
+        texts: in_intel(slots, lines),
         dead,
         constants,
     };
@@ -99,24 +102,54 @@ pub(super) fn substitutions(
             });
         }
     }
+    if lines.spelling.is_att() {
+        found.retain_mut(|one| {
+            let texts: Option<Vec<String>> = one.texts.iter().map(|text| block.in_att(text, lines)).collect();
+            one.texts = texts.unwrap_or_default();
+            !one.texts.is_empty()
+        });
+    }
     found
 }
 
 struct Block<'a> {
     slots: &'a [Slot],
-    lines: &'a Lines,
+    /// The instructions in Intel's order; one that is not known in it stands as in the source.
+    texts: Vec<Cow<'a, str>>,
     dead: Dead<'a>,
     constants: &'a Constants,
 }
 
+/// The texts of instructions in Intel's order.
+fn in_intel<'a>(slots: &[Slot], lines: &'a Lines) -> Vec<Cow<'a, str>> {
+    let texts = slots.iter().map(|slot| slot.text(lines));
+    let respelled = |text: &'a str| match lines.spelling.is_att() {
+        true => att_in_intel(text).map_or(Cow::Borrowed(text), Cow::Owned),
+        false => Cow::Borrowed(text),
+    };
+    texts.map(respelled).collect()
+}
+
 impl Block<'_> {
+    fn text(&self, at: usize) -> Option<&str> {
+        self.texts.get(at).map(AsRef::as_ref)
+    }
+
+    /// The text of an instruction in AT&T syntax; one that stays is written as it was.
+    fn in_att(&self, text: &str, lines: &Lines) -> Option<String> {
+        match self.texts.iter().position(|own| own == text) {
+            Some(at) => Some(self.slots[at].text(lines).to_owned()),
+            None => intel_in_att(text),
+        }
+    }
+
     fn instruction(&self, at: usize) -> Option<&Instruction> {
         self.slots.get(at).map(|slot| &slot.instruction)
     }
 
     /// The operands as the source spells them; `None` if they cannot be separated.
     fn operands(&self, at: usize) -> Option<Vec<&str>> {
-        let text = self.slots.get(at)?.text(self.lines);
+        let text = self.text(at)?;
         let (_, operands) = text.split_once([' ', '\t'])?;
         let plain = !operands.contains(['\'', '"', '<', '!', '%', '{']);
         let parts = split(operands);
@@ -172,7 +205,7 @@ impl Block<'_> {
             _ => return None,
         };
         let kept = self.instruction(at)?.flow_control() == FlowControl::Next;
-        (own && kept && self.flags_are_dead(at + 1, differ)).then(|| self.slots[at].text(self.lines).to_owned())
+        (own && kept && self.flags_are_dead(at + 1, differ)).then(|| self.texts[at].to_string())
     }
 
     /// A copy followed by an addition as one LEA.
@@ -215,7 +248,7 @@ impl Block<'_> {
         if !is_exchange || !is_step_of_chain(first) || !is_step_of_chain(second) || !hides {
             return None;
         }
-        let text = |step: usize| self.slots[at + step].text(self.lines).to_owned();
+        let text = |step: usize| self.texts[at + step].to_string();
         let exchange = text(1);
         Some(vec![exchange.clone(), text(2), exchange.clone(), text(0), exchange])
     }
@@ -257,7 +290,7 @@ fn is_literal(text: &str) -> bool {
 }
 
 /// The operands of an instruction, separated by commas outside of brackets.
-fn split(operands: &str) -> Vec<&str> {
+pub(super) fn split(operands: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut depth, mut start) = (0, 0);
     for (at, character) in operands.char_indices() {

@@ -1,36 +1,47 @@
 //! A source text whose lines can be edited, and its encoding as the bytes of a file.
 
 use p5_assembler::source::{decode, raw_byte};
+use p5_assembler::{Dialect, Spelling};
 use std::ops::Range;
 
 /// The lines of a source, each with its line ending.
 #[derive(Clone, Debug)]
-pub(super) struct Lines(pub(super) Vec<String>);
+pub(super) struct Lines {
+    pub(super) all: Vec<String>,
+    pub(super) spelling: Spelling,
+}
 
 impl Lines {
-    pub(super) fn of(text: &str) -> Lines {
-        Lines(text.split_inclusive('\n').map(str::to_owned).collect())
+    /// Those of a text in this dialect.
+    pub(super) fn of(text: &str, dialect: &Dialect) -> Lines {
+        Lines {
+            all: text.split_inclusive('\n').map(str::to_owned).collect(),
+            spelling: dialect.spelling(text),
+        }
     }
 
     /// The lines with `block` in place of those at `range`.
     pub(super) fn with(&self, range: &Range<usize>, block: &[String]) -> Lines {
-        Lines([&self.0[..range.start], block, &self.0[range.end..]].concat())
+        Lines {
+            all: [&self.all[..range.start], block, &self.all[range.end..]].concat(),
+            spelling: self.spelling,
+        }
     }
 
     pub(super) fn joined(&self) -> String {
-        self.0.concat()
+        self.all.concat()
     }
 
     /// A line without its ending.
     pub(super) fn plain(&self, line: usize) -> &str {
-        let text = self.0.get(line).map_or("", String::as_str);
+        let text = self.all.get(line).map_or("", String::as_str);
         text.strip_suffix('\n')
             .map_or(text, |text| text.strip_suffix('\r').unwrap_or(text))
     }
 
     /// The ending of a line; for a last line without one, the ending of the first line.
     pub(super) fn end(&self, line: usize) -> &str {
-        let end = |line: usize| &self.0[line][self.plain(line).len()..];
+        let end = |line: usize| &self.all[line][self.plain(line).len()..];
         match end(line) {
             "" => end(0),
             found => found,

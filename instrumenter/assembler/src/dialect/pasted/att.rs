@@ -88,7 +88,7 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
 }
 
 /// The size of memory that has none, by the general registers beside it.
-fn of_registers(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
+pub(super) fn of_registers(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
     if is_shift(name) || matches!(name, "lea" | "movzx" | "movsx" | "in" | "out") {
         return None;
     }

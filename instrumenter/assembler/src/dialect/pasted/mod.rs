@@ -9,7 +9,8 @@
 //! data where no directive says so, `functions` the names of functions, `intel` what is spelled otherwise within
 //! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers and names, `tree` the order
 //! of operators, `table` words that MASM has others for, `position_independent` code that finds its data by its own
-//! address; each part of a line knows where it comes from. Source that defines macros or has conditions is not read.
+//! address, `respelled` single instructions for tools that change them; each part of a line knows where it comes from.
+//! Source that defines macros or has conditions is not read.
 
 mod att;
 mod att_names;
@@ -28,6 +29,7 @@ mod msvc;
 mod placed;
 mod position_independent;
 mod printed;
+mod respelled;
 mod section;
 mod table;
 mod tree;
@@ -40,7 +42,8 @@ use crate::lex::{Made, marked};
 use crate::names::Names;
 use crate::program::Padding;
 use crate::select;
-use detect::{Detected, detect};
+use detect::{Detected, LOOKED_AT, detect};
+pub use respelled::{Spelling, att_in_intel, intel_in_att};
 use std::collections::HashSet;
 use std::ops::Range;
 

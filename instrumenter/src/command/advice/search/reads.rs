@@ -41,7 +41,7 @@ impl Search<'_> {
             let (lines, changed) = substituted(&self.lines, range, &slots, one);
             let before = slots[one.slots.start].text(&self.lines).to_owned();
             Variant {
-                block: lines.0[changed].to_vec(),
+                block: lines.all[changed].to_vec(),
                 clocks: 0,
                 substitution: Some((before, one.texts.join(" / "))),
             }

@@ -126,7 +126,7 @@ impl Search<'_> {
             let text = |slot: &Slot| slot.text(&self.lines).to_owned();
             let before: Vec<String> = slots[one.slots.clone()].iter().map(text).collect();
             let variant = Variant {
-                block: lines.0[changed].to_vec(),
+                block: lines.all[changed].to_vec(),
                 clocks: found.original,
                 substitution: Some((before.join(" / "), one.texts.join(" / "))),
             };

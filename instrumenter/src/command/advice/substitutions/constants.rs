@@ -54,7 +54,7 @@ impl Block<'_> {
     pub(super) fn told(&self, at: usize, texts: &[String]) -> Option<String> {
         let instruction = self.instruction(at)?;
         let last = instruction.op_count().checked_sub(1)?;
-        let text = *split(self.slots.get(at)?.text(self.lines).split_once([' ', '\t'])?.1).last()?;
+        let text = *split(self.text(at)?.split_once([' ', '\t'])?.1).last()?;
         let number = is_number(instruction.op_kind(last));
         if !number || is_literal(text) || !self.is_constant(text) || text.len() > LONGEST_TOLD {
             return None;

@@ -37,7 +37,7 @@ impl Block<'_> {
         if read || written != 0 && !self.flags_are_dead(step, written) {
             return None;
         }
-        let text = |slot: usize| self.slots[slot].text(self.lines).to_owned();
+        let text = |slot: usize| self.texts[slot].to_string();
         let moved = with_displacement(&text(at), &amount.times(factor)?)?;
         let others = (at + 1..step).map(text);
         Some((
@@ -74,7 +74,7 @@ impl Block<'_> {
         if !suited || read || written != 0 && !self.flags_are_dead(place, written) {
             return None;
         }
-        let text = |slot: usize| self.slots[slot].text(self.lines).to_owned();
+        let text = |slot: usize| self.texts[slot].to_string();
         let back = Amount {
             negative: !amount.negative,
             ..amount

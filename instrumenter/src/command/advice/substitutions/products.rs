@@ -24,7 +24,7 @@ impl Block<'_> {
         }
         // `imul r,n` is encoded with its register as both operands.
         let from = instruction.op1_register();
-        let written = self.slots.get(at)?.text(self.lines).split_once([' ', '\t'])?.1;
+        let written = self.text(at)?.split_once([' ', '\t'])?.1;
         let parts = split(written);
         let (own, source, number) = match parts[..] {
             [own, number] => (own, own, number),

@@ -17,7 +17,7 @@ impl Block<'_> {
             None if self.flags_are_dead(at, STATUS) => format!("cmp {memory},{source}"),
             None => return None,
         };
-        Some((Rule::ReadFirst, vec![read, self.slots[at].text(self.lines).to_owned()]))
+        Some((Rule::ReadFirst, vec![read, self.texts[at].to_string()]))
     }
 }
 

@@ -213,7 +213,7 @@ fn offers(program: &Program) -> impl Fn(Live) -> Vec<Substitution> + use<> {
     let image = assembled(&text);
     let lines = program.lines();
     move |live| {
-        let all = Lines::of(&text);
+        let all = Lines::of(&text, Options::default().dialect);
         let slots = blocks::slots(&image, &all, &lines).unwrap_or_else(|| panic!("no block in\n{text}"));
         let dead = |_: usize, wanted: Live| Live {
             parts: RegisterParts(wanted.parts.0 & !live.parts.0),
