@@ -48,3 +48,45 @@ fn different_programs_are_compared_by_totals_and_functions() {
     let long = compared("compare exchange.json insert.json --long");
     assert!(long.contains("add edi,4") && !long.contains("was "), "{long}");
 }
+
+#[test]
+fn code_with_source_text_comes_before_that_of_libraries_and_both_say_why() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(path.join("a.asm"), SORTS[0]).expect("a file is written");
+    finished(path, "a.asm --format json -o old.json");
+    let old = fs::read_to_string(path.join("old.json")).expect("a report");
+    let mut new: serde_json::Value = serde_json::from_str(&old).expect("JSON");
+    let lines = new["lines"].as_array_mut().expect("lines");
+    let mut foreign = lines[0].clone();
+    (foreign["file"], foreign["line"], foreign["function"]) = ("<memory>".into(), 0.into(), "copy+1Ah".into());
+    lines.push(foreign);
+    let older = new.to_string();
+    let lines = new["lines"].as_array_mut().expect("lines");
+    let more = |line: &mut serde_json::Value, cause: &str, clocks: u64| {
+        line["cycles"] = (line["cycles"].as_u64().expect("clocks") + clocks).into();
+        line["reasons"][cause] = (line["reasons"][cause].as_u64().unwrap_or(0) + clocks).into();
+    };
+    more(&mut lines[3], "agi", 30);
+    let last = lines.len() - 1;
+    more(&mut lines[last], "data read miss", 400);
+    for (name, text) in [("old.json", older), ("new.json", new.to_string())] {
+        fs::write(path.join(name), text).expect("a file is written");
+    }
+    let told = started::printed(path, "compare old.json new.json");
+    let place = |words: &str| told.find(words).unwrap_or_else(|| panic!("{words}: {told}"));
+    assert!(
+        place("agi +30") < place("copy+1Ah") && place("copy+1Ah") < place("data read miss +400"),
+        "{told}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&started::printed(path, "compare old.json new.json --format json")).expect("JSON");
+    let of_library: Vec<bool> = json["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .map(|one| one["of_library"] == true)
+        .collect();
+    assert_eq!(of_library, [false, true]);
+    assert_eq!(json["lines"][1]["causes"][0]["cause"], "data read miss");
+}

@@ -12,6 +12,8 @@
 //! file without text in one of the reports are not compared. The library's lines are left out. Runs that did not end by
 //! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
+mod causes;
+mod functions;
 mod pairs;
 mod regions;
 mod results;
@@ -22,11 +24,13 @@ pub use saved::SavedRun;
 
 use super::json_text::write_json;
 use super::{Format, Style};
-use p5_image::without_variant;
+use causes::{ChangedCause, Spent, changed_causes};
+use functions::{by_name, functions};
 use pairs::{paired, without_text};
 use results::Differing;
 use saved::SavedLine;
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
 
 /// One percent, in millionths of a percent.
@@ -48,10 +52,11 @@ pub struct Comparison {
     cold: Pair,
     /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
     regions: Vec<Region>,
-    /// The functions whose clocks in the last run differ, the largest difference first. A function has the clocks of
+    /// The functions whose clocks in the last run differ, those with source text first, and of them the largest
+    /// difference. A function has the clocks of
     /// its inlined copies, too. Among several of one name, the first corresponds to the first.
     functions: Vec<Function>,
-    /// The lines whose clocks in the last run differ, the largest difference first.
+    /// The lines whose clocks in the last run differ, those with source text first, and of them the largest difference.
     lines: Vec<Line>,
     /// The share in millionths of a percent by which the newer run may be slower; null without a limit.
     fail_over_millionths: Option<u64>,
@@ -126,6 +131,12 @@ struct Function {
     /// Its clocks in the last run.
     #[serde(flatten)]
     clocks: Pair,
+    /// The causes of its clocks of which one run has more, the largest difference first; absent if the reports do not
+    /// tell.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    causes: Vec<ChangedCause>,
+    /// Whether the report has no source text of its file, as of a function of a library: such come after the others.
+    of_library: bool,
 }
 
 /// A line in both runs.
@@ -149,6 +160,12 @@ struct Line {
     /// Its clocks in the last run.
     #[serde(flatten)]
     clocks: Pair,
+    /// The causes of its clocks of which one run has more, the largest difference first; absent if the reports do not
+    /// tell.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    causes: Vec<ChangedCause>,
+    /// Whether the report has no source text of it, as of code of a library: such come after the others.
+    of_library: bool,
 }
 
 impl Comparison {
@@ -305,23 +322,6 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// Pairs what has the same name, the first with the first: what the newer run has, in its order, then what is gone.
-fn by_name<'a>(
-    old: impl Iterator<Item = (&'a str, Option<u64>)>,
-    new: impl Iterator<Item = (&'a str, Option<u64>)>,
-) -> Vec<(&'a str, Option<u64>, Option<u64>)> {
-    let old: Vec<_> = old.collect();
-    let mut rest: HashMap<&str, VecDeque<Option<u64>>> = HashMap::new();
-    for &(name, clocks) in &old {
-        rest.entry(name).or_default().push_back(clocks);
-    }
-    let mut next = |name| rest.get_mut(name).and_then(VecDeque::pop_front);
-    let mut found: Vec<_> = new.map(|(name, clocks)| (name, next(name).flatten(), clocks)).collect();
-    let gone = old.iter().filter_map(|&(name, _)| Some((name, next(name)?, None)));
-    found.extend(gone);
-    found
-}
-
 fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
     let [old, new] = [old, new].map(|run| run.regions.iter().map(|region| (&*region.name, region.clocks())));
     let found = by_name(old, new).into_iter();
@@ -331,116 +331,6 @@ fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64
             clocks: pair(before, after),
         })
         .collect()
-}
-
-/// The name of a function of Rust without the crate `own`, wherever a path in it begins with that: also in the types of
-/// `<one::Point as one::Shape>::area`.
-fn without_crate(name: &str, own: &str) -> String {
-    let mut rest = name;
-    let mut plain = String::new();
-    let begins = |before: &str| !before.ends_with(|last: char| last.is_alphanumeric() || "_:".contains(last));
-    while let Some(at) = rest.find(own).filter(|_| !own.is_empty()) {
-        let (before, found) = rest.split_at(at);
-        let (crate_name, after) = found.split_at(own.len());
-        plain += before;
-        match after
-            .strip_prefix("::")
-            .filter(|path| begins(&plain) && !path.is_empty())
-        {
-            Some(path) => rest = path,
-            None => {
-                plain += crate_name;
-                rest = after;
-            }
-        }
-    }
-    plain + rest
-}
-
-/// The names of the functions of a run, and of the run with which it is compared.
-struct Names<'a> {
-    own: HashSet<&'a str>,
-    other: HashSet<&'a str>,
-}
-
-impl<'a> Names<'a> {
-    fn of(own: &'a SavedRun, other: &'a SavedRun) -> Names<'a> {
-        let names = |run: &'a SavedRun| run.functions.iter().filter_map(|one| one.name.as_deref()).collect();
-        Names {
-            own: names(own),
-            other: names(other),
-        }
-    }
-
-    /// The function for which a variant stands that a compiler made: one that the other run has itself, without this
-    /// variant of it, and this run has only in variants.
-    fn stands_for(&self, name: &'a str) -> Option<&'a str> {
-        let plain = without_variant(name);
-        let stands = !self.other.contains(name) && self.other.contains(plain) && !self.own.contains(plain);
-        stands.then_some(plain)
-    }
-
-    /// The functions of the run with their clocks. Variants that stand for one function are added up, and so are the
-    /// copies of one function that a compiler inlined: they have the name and the file of the function itself.
-    fn functions(&self, run: &'a SavedRun) -> Vec<(&'a str, Option<u64>)> {
-        let mut functions: Vec<(&str, Option<u64>)> = Vec::new();
-        let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
-        for one in &run.functions {
-            let name = one.name.as_deref().unwrap_or_default();
-            let (plain, file) = match (self.stands_for(name), one.file.as_deref()) {
-                (Some(plain), _) => (plain, None),
-                (None, Some(file)) => (name, Some(file)),
-                (None, None) => {
-                    functions.push((name, Some(one.cycles)));
-                    continue;
-                }
-            };
-            let place = *places.entry((plain, file)).or_insert(functions.len());
-            match functions.get_mut(place) {
-                Some((_, clocks)) => *clocks = clocks.map(|clocks| clocks.saturating_add(one.cycles)),
-                None => functions.push((plain, Some(one.cycles))),
-            }
-        }
-        functions
-    }
-}
-
-/// The functions that differ: those of one name correspond, then those that have one name without their crates.
-fn functions(old: &SavedRun, new: &SavedRun) -> Vec<Function> {
-    // The two may be crates of one program under different names.
-    let [own, other] = [old, new].map(SavedRun::own_crate);
-    let differ = own != other;
-    let [old, new] = [(old, new), (new, old)].map(|(own, other)| Names::of(own, other).functions(own));
-    let all = by_name(old.into_iter(), new.into_iter()).into_iter();
-    let (mut pairs, single): (Vec<_>, Vec<_>) = all
-        .map(|(name, before, after)| (name.to_owned(), before, after))
-        .partition(|(_, before, after)| !differ || before.is_some() && after.is_some());
-    let (gone, appeared): (Vec<_>, Vec<_>) = single.into_iter().partition(|(_, before, _)| before.is_some());
-    let mut rest: HashMap<String, VecDeque<(String, Option<u64>)>> = HashMap::new();
-    let mut order: Vec<String> = Vec::new();
-    for (name, before, _) in gone {
-        let plain = without_crate(&name, &own);
-        rest.entry(plain.clone()).or_default().push_back((name, before));
-        order.push(plain);
-    }
-    for (name, _, after) in appeared {
-        let plain = without_crate(&name, &other);
-        match rest.get_mut(&plain).and_then(VecDeque::pop_front) {
-            Some((_, before)) => pairs.push((plain, before, after)),
-            None => pairs.push((name, None, after)),
-        }
-    }
-    let gone = order.iter().filter_map(|plain| rest.get_mut(plain)?.pop_front());
-    pairs.extend(gone.map(|(name, before)| (name, before, None)));
-    let changed = pairs.into_iter().map(|(name, before, after)| Function {
-        name,
-        clocks: Pair::of(before, after, None),
-    });
-    let mut changed: Vec<Function> = changed
-        .filter(|function| function.clocks.difference != Some(0))
-        .collect();
-    changed.sort_by_key(|function| std::cmp::Reverse(function.clocks.weight()));
-    changed
 }
 
 /// The lines that differ, and whether lines were paired regardless of their order.
@@ -458,12 +348,14 @@ fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>, alike: b
             old_text: before.map(|line| line.text.trim().to_owned()),
             new_text: after.map(|line| line.text.trim().to_owned()),
             clocks,
+            causes: changed_causes(before.map(Spent::of).as_ref(), after.map(Spent::of).as_ref()),
+            of_library: after.or(before).is_some_and(SavedLine::is_of_library),
         })
     });
     let mut changed: Vec<Line> = changed.collect();
     changed.sort_by_key(|line| {
         let weight = line.clocks.weight();
-        (std::cmp::Reverse(weight), line.new_line.or(line.old_line))
+        (line.of_library, Reverse(weight), line.new_line.or(line.old_line))
     });
     (changed, anywhere)
 }

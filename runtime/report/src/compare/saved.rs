@@ -155,6 +155,9 @@ pub(super) struct SavedFunction {
     #[serde(default)]
     pub(super) file: Option<String>,
     pub(super) cycles: u64,
+    // A damaged report may lack it.
+    #[serde(default)]
+    pub(super) reasons: BTreeMap<String, u64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -166,6 +169,8 @@ pub(super) struct SavedLine {
     pub(super) function: Option<String>,
     pub(super) text: String,
     pub(super) cycles: u64,
+    #[serde(default)]
+    pub(super) reasons: BTreeMap<String, u64>,
     pub(super) library: bool,
 }
 
@@ -278,6 +283,12 @@ impl SavedRun {
         names.filter(|name| *name != self.program).collect()
     }
 
+    /// The files of which it has text.
+    pub(super) fn sources(&self) -> BTreeSet<&str> {
+        let lines = self.own_lines().filter(|line| !line.is_of_library());
+        lines.map(|line| line.file.as_str()).collect()
+    }
+
     /// The files whose lines have no text, as the source of a program that was not read.
     pub(super) fn without_text(&self) -> impl Iterator<Item = &str> {
         let mut texts: BTreeMap<&str, bool> = BTreeMap::new();
@@ -334,6 +345,11 @@ impl SavedLine {
             Some((mnemonic, address)) if self.function.is_some() && is_number(address) => mnemonic.to_owned(),
             _ => words,
         }
+    }
+
+    /// Whether it has no source text, as code of a library that was linked.
+    pub(super) fn is_of_library(&self) -> bool {
+        self.line == 0 || self.text.is_empty()
     }
 
     /// The label before its instruction.

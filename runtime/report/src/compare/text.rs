@@ -1,5 +1,6 @@
 //! A comparison as text.
 
+use super::causes::{ChangedCause, in_words};
 use super::results::Differing;
 use super::{Comparison, Line, Pair};
 use crate::budgets::limit_text;
@@ -11,6 +12,8 @@ use std::io::{self, Write};
 /// The maximum number of functions and of lines shown without `--long`.
 const FUNCTIONS: usize = 10;
 const LINES: usize = 20;
+/// One in so many of them is of code without source text, if there is so much.
+const OTHERS: usize = 4;
 /// Without `--long`, changes of less than one clock in this many are summed.
 const NOISE: u64 = 1_000;
 /// The width that the place of a line leaves to its text, if there is room, and the least one of a place.
@@ -20,6 +23,8 @@ const LEAST_PLACE: usize = 11;
 const FIGURES: usize = 48;
 /// The maximum number of budgets that are named, and of variables that differ.
 const NAMED: usize = 4;
+/// What comes before the causes that changed, which stand below what they belong to.
+const INDENT: &str = "  ";
 /// The index of the column with the text of a changed line, without that of its file.
 const TEXT: usize = 2;
 
@@ -125,15 +130,9 @@ fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io:
     }
     heading(style, "Functions that changed, clocks of the last run", out)?;
     let pairs: Vec<&Pair> = comparison.functions.iter().map(|one| &one.clocks).collect();
-    let most = comparison.shown(&pairs, FUNCTIONS, style);
+    let own = comparison.functions.iter().filter(|one| !one.of_library).count();
+    let (shown, rest) = comparison.shown(&pairs, own, FUNCTIONS, style);
     let room = style.width.saturating_sub(FIGURES).max(8);
-    let mut rows: Vec<Vec<String>> = (comparison.functions.iter().take(most))
-        .map(|function| match &*function.name {
-            "" => row("other code".to_owned(), &function.clocks),
-            name => row(cut(&printable(name), room), &function.clocks),
-        })
-        .collect();
-    rows.extend(summed(&pairs[most..]));
     let columns = [
         ("function", Column::Name),
         ("old", Column::Number),
@@ -141,47 +140,95 @@ fn functions(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io:
         ("change", Column::Number),
         ("", Column::Number),
     ];
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut caused: Vec<(usize, &[ChangedCause])> = Vec::new();
+    for function in shown.iter().filter_map(|&at| comparison.functions.get(at)) {
+        rows.push(match &*function.name {
+            "" => row("other code".to_owned(), &function.clocks),
+            name => row(cut(&printable(name), room), &function.clocks),
+        });
+        let causes = told(&function.causes, &function.clocks);
+        if !causes.is_empty() {
+            caused.push((rows.len(), causes));
+            rows.push(vec![String::new(); columns.len()]);
+        }
+    }
+    let word = rest_word(&pairs, &shown, &rest);
+    rows.extend(summed(&rest, word));
+    let figures: usize = (1..columns.len())
+        .map(|index| figure_width(&columns, &rows, index))
+        .sum();
+    let width = style.width.saturating_sub(figures + PADDING).max(room);
+    for (at, causes) in caused {
+        rows[at][0] = indented(causes, width);
+    }
     table(style, &columns, &rows, out)?;
-    explain_sum(most < pairs.len(), style, out)
+    explain_sum(!rest.is_empty(), word, style, out)
+}
+
+/// The causes that changed, below what they belong to.
+fn indented(causes: &[ChangedCause], width: usize) -> String {
+    format!("{INDENT}{}", in_words(causes, width.saturating_sub(INDENT.len())))
+}
+
+/// The causes that are told of a function or a line: if one run lacks it, all are new or gone.
+fn told<'a>(causes: &'a [ChangedCause], clocks: &Pair) -> &'a [ChangedCause] {
+    match clocks.difference {
+        Some(_) => causes,
+        None => &[],
+    }
 }
 
 /// The row of changes that are not shown one by one.
-fn summed(pairs: &[&Pair]) -> Option<Vec<String>> {
+fn summed(pairs: &[&Pair], word: &str) -> Option<Vec<String>> {
     let sum = |clocks: fn(&Pair) -> Option<u64>| {
         let clocks = pairs.iter().filter_map(|pair| clocks(pair));
         clocks.fold(0, u64::saturating_add)
     };
     let (old, new) = (sum(|pair| pair.old), sum(|pair| pair.new));
-    let name = format!("{} smaller", pairs.len());
+    let name = format!("{} {word}", pairs.len());
     (!pairs.is_empty()).then(|| row(name, &Pair::of(Some(old), Some(new), None)))
 }
 
-/// Says how the changes are shown that a row has summed.
-fn explain_sum(is_summed: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// The word for changes that are not shown one by one, while others are.
+fn rest_word(pairs: &[&Pair], shown: &[usize], rest: &[&Pair]) -> &'static str {
+    let least = shown.iter().map(|&at| pairs[at].weight()).min();
+    let largest = rest.iter().map(|pair| pair.weight()).max();
+    if largest > least { "more" } else { "smaller" }
+}
+
+/// Says how the changes are shown that a row has summed under this word.
+fn explain_sum(is_summed: bool, word: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let after = match word {
+        "more" => "not among those above",
+        _ => "after those above",
+    };
     match is_summed {
         false => Ok(()),
         true => paragraph(
             style,
-            "smaller: the changes after those above, summed; `--long` shows each",
+            &format!("{word}: the changes {after}, summed; `--long` shows each"),
             out,
         ),
     }
 }
 
 impl Comparison {
-    /// The number of changes that are shown one by one, of `changes` in descending order, of which `most` are shown
-    /// unless all are asked for. A single one needs no less room if it is summed.
-    fn shown(&self, changes: &[&Pair], most: usize, style: &Style) -> usize {
-        if style.detail == Detail::All {
-            return changes.len();
-        }
+    /// Which of some changes are shown one by one, and those that are not. The first `own` are of code with source
+    /// text, both parts in descending order; unless all are asked for, `most` are shown, or a few more, so that none of
+    /// the parts is missing. A single one needs no less room if it is summed.
+    fn shown<'a>(&self, changes: &[&'a Pair], own: usize, most: usize, style: &Style) -> (Vec<usize>, Vec<&'a Pair>) {
         let clocks = self.total.old.max(self.total.new).unwrap_or(0);
-        let large = changes.iter().take(most);
-        let large = large.take_while(|pair| pair.weight().saturating_mul(NOISE) >= clocks);
-        match large.count() {
-            count if count + 1 == changes.len() => changes.len(),
-            count => count,
+        let is_large = |at: &usize| changes[*at].weight().saturating_mul(NOISE) >= clocks;
+        let all = || 0..changes.len();
+        let mut shown: Vec<usize> = (0..own).filter(is_large).take(most).collect();
+        let others = most.saturating_sub(shown.len()).max(most / OTHERS);
+        shown.extend((own..changes.len()).filter(is_large).take(others));
+        if style.detail == Detail::All || shown.len() + 1 == changes.len() {
+            shown = all().collect();
         }
+        let rest = all().filter(|at| !shown.contains(at)).map(|at| changes[at]).collect();
+        (shown, rest)
     }
 }
 
@@ -191,11 +238,14 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     }
     heading(style, "Lines that changed, clocks of the last run", out)?;
     let pairs: Vec<&Pair> = comparison.lines.iter().map(|line| &line.clocks).collect();
-    let most = comparison.shown(&pairs, LINES, style);
+    let own = comparison.lines.iter().filter(|line| !line.of_library).count();
+    let (shown, rest) = comparison.shown(&pairs, own, LINES, style);
     let mut rows: Vec<Vec<String>> = Vec::new();
     // The files of a program with several, and functions without lines, stand before the numbers.
     let mut places: Vec<Option<&Line>> = Vec::new();
-    let shown_lines = || comparison.lines.iter().take(most);
+    // The rows of causes.
+    let mut caused: Vec<(usize, &[ChangedCause])> = Vec::new();
+    let shown_lines = || shown.iter().filter_map(|&at| comparison.lines.get(at));
     let several = shown_lines().any(|line| line.file != comparison.lines[0].file || line.function.is_some());
     for line in shown_lines() {
         let shown = |text: &Option<String>| text.as_deref().map(printable);
@@ -215,8 +265,15 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         let old_line = line.old_line.filter(|_| line.new_line.is_none() || !line.has_changed());
         rows.push([vec![number(old_line), number(line.new_line)], row(text, &line.clocks)].concat());
         places.push(Some(line));
+        let causes = told(&line.causes, &line.clocks);
+        if !causes.is_empty() {
+            caused.push((rows.len(), causes));
+            rows.push(vec![String::new(); 7]);
+            places.push(None);
+        }
     }
-    if let Some(sum) = summed(&pairs[most..]) {
+    let word = rest_word(&pairs, &shown, &rest);
+    if let Some(sum) = summed(&rest, word) {
         rows.push([vec![String::new(); 2], sum].concat());
         places.push(None);
     }
@@ -263,11 +320,14 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     let width = style.width.saturating_sub(figures(&columns, &rows, text) + PADDING);
     // If the terminal is too narrow for a table, each line is a paragraph.
     let width = if width < LEAST_TEXT { style.width / 2 } else { width };
+    for (at, causes) in caused {
+        rows[at][text] = indented(causes, width);
+    }
     for row in &mut rows {
         row[text] = cut(&row[text], width);
     }
     table(style, &columns, &rows, out)?;
-    explain_sum(most < pairs.len(), style, out)
+    explain_sum(!rest.is_empty(), word, style, out)
 }
 
 impl Line {
