@@ -330,3 +330,23 @@ fn a_report_without_an_output_is_an_error() {
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("clocks"));
 }
+
+#[test]
+fn a_page_of_an_earlier_run_is_told_if_a_source_has_errors() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    fs::write(path.join("a.asm"), "        mov eax\n").expect("a file is written");
+    let output = finished(path, "a.asm --format html -o a.html");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!path.join("a.html").exists(), "nothing is written");
+    fs::write(path.join("a.html"), "older").expect("a file is written");
+    let output = finished(path, "a.asm --format html -o a.html");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("`a.html` is not written") && told.contains("an earlier run"),
+        "{told}"
+    );
+    assert!(output.stdout.is_empty());
+    assert_eq!(fs::read_to_string(path.join("a.html")).expect("a file"), "older");
+}

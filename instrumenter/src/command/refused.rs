@@ -1,6 +1,7 @@
 //! The reports of a source that could not be assembled.
 
-use super::args::{Amount, Outputs};
+use super::args::{Amount, Output, Outputs};
+use super::complain;
 use super::diagnostics::{Lines, column};
 use super::output::print_colored;
 use super::replace::Replacement;
@@ -33,7 +34,18 @@ pub(super) fn write(
         program: program.to_owned(),
         errors: errors.collect(),
     };
-    for output in outputs.0.iter().filter(|output| output.format.says_refused()) {
+    let (says, others): (Vec<&Output>, Vec<&Output>) =
+        outputs.0.iter().partition(|output| output.format.says_refused());
+    // An older report would be taken for that of this source.
+    for path in others.iter().filter_map(|output| output.file.as_deref()) {
+        if path.is_file() {
+            complain(&format!(
+                "`{}` is not written, because the source has errors: what it holds is of an earlier run",
+                path.display()
+            ));
+        }
+    }
+    for output in says {
         let write = |out: &mut dyn Write| output.format.write_refused(&refused, out);
         match &output.file {
             Some(path) => {

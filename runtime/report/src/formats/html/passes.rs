@@ -51,7 +51,8 @@ fn one(
 ) -> (Markup, usize) {
     let name = name(&pass.name);
     let stack = Stack::of_pass(&pass.groups);
-    let caption = format!("{name}: clocks of the pass by cause");
+    let part = if pass.cut.is_some() { "traced part of the " } else { "" };
+    let caption = format!("{name}: clocks of the {part}pass by cause");
     let causes = stacks::chart(&stack, &caption, rules);
     let heading = format!("{name}: U and V");
     let (table, rows) = match pass.diagram(run).filter(|_| room > 0) {
