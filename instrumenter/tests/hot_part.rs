@@ -91,3 +91,24 @@ fn functions_add_up_in_every_format() {
     let add_up = format!("data-v=\"{}\"", cycles(&functions[0]));
     assert!(section.contains(&add_up), "{add_up}");
 }
+
+#[test]
+fn functions_have_their_clocks_with_those_of_their_callees() {
+    let folder = folder();
+    let report: Value = serde_json::from_str(&printed(folder.path(), "long.asm --format json")).expect("JSON");
+    let function = |name: &str| {
+        let functions = report["functions"].as_array().expect("functions").iter();
+        let mut named = functions.filter(|one| one["name"] == name);
+        named.next().expect("a function").clone()
+    };
+    // The first function has all of the run, and one that calls nothing its own clocks alone.
+    let (start, leaf) = (function("start"), function("add_up"));
+    assert_eq!(start["cycles_with_callees"], report["own"]["totals"]["cycles"]);
+    assert_eq!(start["calls"], 1);
+    assert_eq!(leaf["cycles_with_callees"], leaf["cycles"]);
+    assert_eq!(leaf["calls"], 40);
+    let page = printed(folder.path(), "long.asm --format html");
+    assert!(page.contains("with callees") && page.contains("per call"));
+    // Only the beginning of the run is traced, and the clocks by cause beside the trace are of that.
+    assert!(page.contains("last run: clocks of the traced part of the pass by cause"));
+}

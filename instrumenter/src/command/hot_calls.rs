@@ -1,20 +1,30 @@
-//! The calls of a program whose clocks a library's function takes: a repeated run follows them, because following calls
-//! takes several times as long as a run alone.
+//! The calls of a program with several functions: a repeated run follows them, because following calls takes several
+//! times as long as a run alone.
 
 use super::args::Arguments;
 use super::setting::{Setting, simulated_on};
 use runtime::image::Image;
-use runtime::report::has_hot_library;
+use runtime::report::{has_functions, has_hot_library};
 use runtime::run::{Run, StopReason};
 
 /// The most clocks of all runs together that are repeated for this, without being asked for.
 const MOST_CLOCKS: u64 = 100_000_000;
+/// The same, if they tell only what functions take with their callees.
+const MOST_FOR_CALLEES: u64 = 20_000_000;
+/// The formats of reports that tell of calls.
+const TELLING: [&str; 3] = ["text", "json", "html"];
 
-/// Adds the calls to a run that ended by itself, if they are not known and the report would tell who calls a function
-/// of a library. The output of the repeated run is not shown.
+/// Adds the calls to a run that ended by itself, if they are not known and a report would tell who calls a function
+/// of a library, or what functions take with their callees. The output of the repeated run is not shown.
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let clocks: u64 = run.runs.iter().map(|one| one.whole.cycles).sum();
-    if run.calls.is_some() || !run.stop.reason.by_program() || clocks > MOST_CLOCKS || !has_hot_library(run) {
+    let mut formats = arguments.outputs.0.iter().map(|output| output.format.name);
+    let known = run.calls.is_some() || !formats.any(|name| TELLING.contains(&name));
+    if known || !run.stop.reason.by_program() || clocks > MOST_CLOCKS {
+        return;
+    }
+    let for_callees = clocks <= MOST_FOR_CALLEES && has_functions(run);
+    if !for_callees && !has_hot_library(run) {
         return;
     }
     if setting

@@ -11,7 +11,7 @@ use super::preset::prepare;
 use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
-use super::reports::{TEXT, fails_before_trials, possible, written};
+use super::reports::{fails_before_trials, possible, written};
 use super::setting::{Setting, level_of, program_options, say_what_is_no_list};
 use super::{BAD_INPUT, what_if};
 use crate::budgets;
@@ -67,9 +67,7 @@ pub(crate) fn run(
         }
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
-            if arguments.outputs.0.iter().any(|output| output.format.name == TEXT) {
-                hot_calls::add(&mut closed, &setting, image, arguments);
-            }
+            hot_calls::add(&mut closed, &setting, image, arguments);
         }
         let shown = see(Seen::Run(&closed))?;
         if arguments.what_if {
@@ -139,6 +137,7 @@ pub(crate) fn run(
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
                 what_if::compare(&closed, &setting, &assembled, arguments)
             } else {
+            hot_calls::add(&mut closed, &setting, &image, arguments);
                 report(&closed, arguments, shown)
             }
         });

@@ -5,6 +5,7 @@
 //! Code of other tools without source lines, such as that of the C library before `main`, is one row, but for functions
 //! with a large share.
 
+use super::callees::{WithCallees, with_callees};
 use super::lines::{self, Entry, Sum};
 use super::phrases::counted;
 use super::printable::printable;
@@ -34,6 +35,8 @@ pub(crate) struct Part<'a> {
     /// and if that instruction is one of too many.
     pub(crate) times: Option<u64>,
     pub(crate) sum: Sum,
+    /// What it took with all that it called; `None` for inlined code, and if the calls are not known.
+    pub(crate) with_callees: Option<WithCallees>,
 }
 
 /// The clocks of each executed function, the most first. They add up to those of the program's own part, or of all with
@@ -49,7 +52,14 @@ pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
         let key = (function, inlined.map(|call| call.name.as_str()));
         found.entry(key).or_default().push(entry);
     }
-    let parts = found.into_iter().map(|(key, entries)| part(run, key, &entries));
+    let with_callees = with_callees(run, detail).unwrap_or_default();
+    let parts = found.into_iter().map(|(key, entries)| Part {
+        with_callees: key
+            .0
+            .filter(|_| key.1.is_none())
+            .and_then(|number| with_callees.get(&number).copied()),
+        ..part(run, key, &entries)
+    });
     let mut parts: Vec<Part> = parts.collect();
     // Equal ones stay in the order of their addresses.
     parts.sort_by_key(|part| std::cmp::Reverse(part.sum.cycles));
@@ -84,6 +94,7 @@ fn part<'a>(run: &'a Run, (function, inlined): (Option<u32>, Option<&'a str>), e
         times: address.and_then(first_of),
         place: first.map(|first| declared.unwrap_or(first)),
         sum: Sum::of_entries(run, entries),
+        with_callees: None,
     }
 }
 
@@ -136,7 +147,21 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             [only] => only.times.map_or_else(String::new, |times| times.to_string()),
             _ => String::new(),
         };
-        vec![share, cycles.to_string(), executions.to_string(), times, name]
+        let called = match parts {
+            [only] => only.with_callees,
+            _ => None,
+        };
+        let whole = called.map_or_else(String::new, |called| called.clocks.to_string());
+        let each = called.and_then(|called| called.each()).unwrap_or_default();
+        vec![
+            share,
+            cycles.to_string(),
+            whole,
+            each,
+            executions.to_string(),
+            times,
+            name,
+        ]
     };
     let files = parts.iter().filter_map(|part| Some(part.place?.0));
     let several = files.collect::<BTreeSet<u32>>().len() > 1;
@@ -169,14 +194,29 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     });
     together(&nowhere, &|_| "code outside of functions".to_owned());
     heading(style, "Functions", out)?;
-    let columns = [
+    let mut columns = vec![
         ("share", Column::Number),
         ("clocks", Column::Number),
-        ("instructions", Column::Number),
+        ("with\ncallees", Column::Number),
+        ("per\ncall", Column::Number),
+        ("instruc-\ntions", Column::Number),
         ("times", Column::Number),
         ("function", Column::Text),
     ];
+    let untold = parts.iter().all(|part| part.with_callees.is_none());
+    if untold {
+        columns.drain(2..4);
+        columns[2].0 = "instructions";
+        rows.iter_mut().for_each(|row| drop(row.drain(2..4)));
+    }
     table(style, &columns, &rows, out)?;
+    if untold {
+        let words = match run.calls {
+            None => "Clocks with callees are not known: calls were not followed; `--format callgrind` follows them.",
+            Some(_) => "Clocks with callees are not known: calls are nested too deeply, or there are too many.",
+        };
+        paragraph(style, words, out)?;
+    }
     if own_lines {
         write_callers(run, &parts, style, out)?;
     }
@@ -196,6 +236,11 @@ fn hot<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = (&'a Part<'a>, u32)> {
         .iter()
         .filter(move |part| part.place.is_none() && part.sum.cycles.saturating_mul(lines::HOT) >= all);
     hot.filter_map(|part| Some((part, part.address?)))
+}
+
+/// Whether the report has a table of functions, whose clocks with their callees are told if the calls are known.
+pub fn has_functions(run: &Run) -> bool {
+    parts(run, Detail::Short).len() > 1
 }
 
 /// Whether a function of a library takes so many clocks that the report tells who calls it, if the calls are known.

@@ -8,6 +8,7 @@
 mod advice;
 mod annotate;
 mod budgets;
+mod callees;
 mod compare;
 mod demonstration;
 mod diagram;
@@ -72,7 +73,7 @@ pub use explain::{
     write_topics,
 };
 pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
-pub use functions::has_hot_library;
+pub use functions::{has_functions, has_hot_library};
 pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};
 pub use p5_words::printable;

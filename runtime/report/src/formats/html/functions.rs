@@ -12,6 +12,8 @@ const COLUMNS: &[(&str, bool)] = &[
     ("line", false),
     ("share", true),
     ("clocks", true),
+    ("with callees", true),
+    ("per call", true),
     ("times", true),
     ("executions", true),
     ("in U", true),
@@ -31,8 +33,9 @@ pub(super) fn section(run: &Run) -> Option<Markup> {
     Some(html! {
         (title("functions", "Functions"))
         p {
-            "What the tools that made the program call functions, and labels that are called; without the clocks of "
-            "what they call, and of what the compiler inlined into them."
+            "What the tools that made the program call functions, and labels that are called. Their clocks are without "
+            "those of what they call, which the column beside them has as well, and of what the compiler inlined into "
+            "them."
         }
         div .scroll tabindex="0" role="region" aria-label="Functions" {
             table .sortable {
@@ -41,8 +44,22 @@ pub(super) fn section(run: &Run) -> Option<Markup> {
                 tbody { @for part in parts.iter().take(ROWS) { (row(run, part, all)) } }
             }
         }
+        @if parts.iter().all(|part| part.with_callees.is_none()) {
+            p .note { "Clocks with callees are not known: the calls of this run were not followed to their ends." }
+        }
         @if left_out > 0 { p .note { (left_out) " further functions, with fewer clocks, are left out." } }
     })
+}
+
+/// The clocks of a call.
+fn each(part: &Part) -> Markup {
+    let whole = part.with_callees.and_then(|whole| Some((whole, whole.each()?)));
+    html! {
+        @match whole {
+            Some((whole, each)) => td .n data-v=(format!("{:.3}", whole.clocks as f64 / whole.calls as f64)) { (each) },
+            None => td .n { span .none { "-" } },
+        }
+    }
 }
 
 fn row(run: &Run, part: &Part, all: u64) -> Markup {
@@ -65,6 +82,8 @@ fn row(run: &Run, part: &Part, all: u64) -> Markup {
             }
             td .n data-v=(part.sum.cycles) { (summary::percent(part.sum.cycles, all)) }
             (figure(Some(part.sum.cycles.into())))
+            (figure(part.with_callees.map(|whole| whole.clocks.into())))
+            (each(part))
             (figure(part.times.map(Into::into)))
             (figure(Some(part.sum.executions.into())))
             (figure(Some(part.sum.u.into())))

@@ -1,0 +1,75 @@
+//! The clocks of functions with those of the functions that they call, if the calls of the run are known.
+//!
+//! A clock counts once for each function that is active when it passes, however often that is active: so a function
+//! that calls itself has no more clocks than the run, and the first function has all that is spent until it ends.
+
+use super::Detail;
+use p5_results::Run;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a function took with all that it called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WithCallees {
+    pub(crate) clocks: u64,
+    /// How often it was called; the function with which the program begins once more.
+    pub(crate) calls: u64,
+}
+
+/// By the number of the function; `None` if the calls are not known, or not in full.
+pub(crate) fn with_callees(run: &Run, detail: Detail) -> Option<BTreeMap<u32, WithCallees>> {
+    let calls = run.calls.as_ref().filter(|calls| calls.complete && !calls.cut)?;
+    let begins: HashMap<u32, u32> = (0..)
+        .zip(&run.functions)
+        .map(|(number, one)| (one.address, number))
+        .collect();
+    let at = |address: u32| {
+        let inside = || {
+            let place = run
+                .instructions
+                .binary_search_by_key(&address, |one| one.address)
+                .ok()?;
+            run.instructions.get(place)?.function
+        };
+        begins.get(&address).copied().or_else(inside)
+    };
+    let targets: Vec<Option<u32>> = calls.chains.iter().map(|chain| at(chain.target?)).collect();
+    let mut spent: BTreeMap<(u32, Option<u32>), u64> = BTreeMap::new();
+    for one in calls.spent.iter().filter(|one| detail == Detail::All || !one.library) {
+        let own = one.entry.and_then(|entry| {
+            let entry = entry as usize;
+            let rest = entry.checked_sub(run.instructions.len());
+            match rest {
+                None => run.instructions.get(entry)?.function,
+                Some(rest) => run.remainders.get(rest)?.function,
+            }
+        });
+        *spent.entry((one.chain, own)).or_default() += one.causes.iter().map(|part| part.cycles).sum::<u64>();
+    }
+    let mut found: BTreeMap<u32, WithCallees> = BTreeMap::new();
+    for ((chain, own), clocks) in spent {
+        let up = std::iter::successors(Some(chain), |&chain| calls.chains.get(chain as usize)?.caller);
+        let active = up.filter_map(|chain| targets.get(chain as usize).copied().flatten());
+        for function in active.chain(own).collect::<BTreeSet<u32>>() {
+            found.entry(function).or_default().clocks += clocks;
+        }
+    }
+    let first = calls.chains.first().and_then(|chain| chain.target).and_then(at);
+    let called = calls
+        .list
+        .iter()
+        .filter_map(|call| Some((at(call.target)?, call.times)));
+    for (function, times) in called.chain(first.map(|first| (first, 1))) {
+        found.entry(function).or_default().calls += times;
+    }
+    Some(found)
+}
+
+impl WithCallees {
+    /// The clocks of a call; with one decimal, unless all took the same whole number.
+    pub(crate) fn each(&self) -> Option<String> {
+        match (self.clocks.checked_rem(self.calls)?, self.clocks / self.calls) {
+            (0, each) => Some(each.to_string()),
+            _ => Some(format!("{:.1}", self.clocks as f64 / self.calls as f64)),
+        }
+    }
+}
