@@ -42,6 +42,7 @@ mod library;
 mod long_output;
 #[cfg(unix)]
 mod makefiles;
+mod mistakes;
 mod named_memory;
 mod narrow_fragments;
 mod objects;

@@ -101,6 +101,12 @@ pub(crate) struct Arguments {
     /// clocks; `p5inst explain how sure` has the rules
     #[arg(long, conflicts_with = "what_if")]
     pub(crate) sure: bool,
+    /// Exit with 1 if a note tells of a mistake of the program
+    ///
+    /// Such as a register that is read and never set, or an access past the end of a variable; in JSON, `noted` tells
+    /// which they are.
+    #[arg(long)]
+    pub(crate) fail_on_mistakes: bool,
     /// When to use colour; `auto` depends on the terminal and NO_COLOR
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub(crate) color: Color,

@@ -6,6 +6,7 @@ use super::replace::{Complete, Replacement};
 use super::{STOPPED, complain};
 use crate::budgets;
 use runtime::image::Image;
+use runtime::report::wording::note as note_words;
 use runtime::report::{RunFormat, Style, why_stopped};
 use runtime::run::Run;
 use std::io::{self, IsTerminal, Write};
@@ -90,11 +91,26 @@ pub(super) fn written(
     if !fails_before_trials(arguments) {
         print_all(&failed, &run.files, arguments.color);
     }
-    Ok(if run.stop.reason.succeeds() && failed.is_empty() {
+    let mistakes = run.notes.iter().filter(|note| note.is_mistake()).count();
+    let mistaken = arguments.fail_on_mistakes && mistakes > 0;
+    if mistaken {
+        complain(&mistakes_told(run, mistakes));
+    }
+    Ok(if run.stop.reason.succeeds() && failed.is_empty() && !mistaken {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(STOPPED)
     })
+}
+
+/// Why a run fails for its mistakes: the first of them, and how many there are.
+fn mistakes_told(run: &Run, mistakes: usize) -> String {
+    let first = run.notes.iter().find(|note| note.is_mistake()).map(note_words);
+    let more = match mistakes {
+        1 => String::new(),
+        _ => format!("; the notes tell of {mistakes} mistakes"),
+    };
+    format!("{}{more}", first.unwrap_or_default())
 }
 
 /// Whether failed budgets are reported before the program runs under other answers: the runs for `--sure` may take

@@ -24,7 +24,7 @@ use super::ordered::Ordered;
 use super::setting::Setting;
 use super::{Detail, budgets, document::document, functions, printable, wording};
 use p5_image::SourceFile;
-use p5_results::{EventCount, RegisterSet, Run, RunSummary, Wrote};
+use p5_results::{EventCount, Note, RegisterSet, Run, RunSummary, Wrote};
 use p5_words::flags::NAMED;
 use std::collections::BTreeMap;
 
@@ -110,6 +110,9 @@ document! {
         output_left_out: u64 = (run.output.len() - told) as u64,
         /// Doubts about the executed code, and behaviour of it that is not modelled, in words.
         notes: Vec<String> = run.notes.iter().map(wording::note).collect(),
+        /// The same notes as data, in the same order; absent without any.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        noted: Vec<Noted<'a>> = run.notes.iter().map(|note| Noted::of(run, note)).collect(),
         /// The limits that comments in the source set, in their order; absent without any.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         budgets: Vec<Budget<'a>> = budgets::judged(run).iter().map(|one| Budget::of(run, one)).collect(),
@@ -119,6 +122,23 @@ document! {
     from (run: &'a Run, traced: bool) {
         let (output, told, output_encoding) = printable::output(&run.output, MOST_OUTPUT);
     }
+
+    /// A note.
+    pub(crate) struct Noted<'a> {
+        /// What it tells, in a few words that stay the same, such as `past variable`.
+        kind: &'static str = note.kind(),
+        /// Whether it tells of a mistake of the program, rather than of what is simulated or what costs clocks.
+        mistake: bool = note.is_mistake(),
+        /// The file of the instruction that it is about; absent if it is not known, or not about one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        file: Option<&'a str> = note.place(&run.files).0,
+        /// The line there, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<u32> = note.place(&run.files).1,
+        /// The note in words, as in `notes`.
+        text: String = wording::note(note),
+    }
+    from (run: &'a Run, note: &'a Note)
 
     /// The memory of a screen, from A0000h to AFFFFh.
     pub(crate) struct Screen {

@@ -325,7 +325,8 @@ pub fn note(note: &Note) -> String {
                 .map_or(String::new(), |name| format!(" in {}", printable(name)));
             let line = line.map_or(String::new(), |line| format!(" (line {line})"));
             format!(
-                "the program asks which processor this is, by `cpuid`{function}{line}: on a newer one it may execute                  other code"
+                "the program asks which processor this is, by `cpuid`{function}{line}: on a newer one it may execute other \
+                 code"
             )
         }
         Note::WrongReturn {

@@ -12,6 +12,7 @@ mod floating_point;
 mod instructions;
 mod levels;
 mod note;
+mod note_kind;
 pub mod records;
 mod refused_service;
 mod stop;
