@@ -473,3 +473,15 @@ fn a_budget_that_holds_under_the_usual_answers_only_says_so_in_every_format() {
         text(&sure.stdout)
     );
 }
+
+#[test]
+fn a_comment_without_the_colon_of_a_budget_is_told() {
+    let source = "        mov ecx,3 ; p5 and ecx = 3\nnext:   dec ecx ; P5 cycles <= 0\n        jnz next\n";
+    for line in ["a.asm", "check a.asm"] {
+        let output = finished(folder(source).path(), line);
+        assert_eq!(output.status.code(), Some(0));
+        let told = text(&output.stderr);
+        assert_eq!(told.matches("this comment is no budget").count(), 1, "{told}");
+        assert!(told.contains("a.asm:2:19") && told.contains("^^"), "{told}");
+    }
+}

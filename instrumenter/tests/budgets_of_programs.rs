@@ -90,6 +90,22 @@ fn budgets_in_c_concern_lines_and_functions_by_the_debugging_information() {
 }
 
 #[test]
+fn a_local_variable_is_no_result_and_a_colon_is_missed() {
+    let folder = folder(&[(13, " // p5: seed == 4"), (15, " // p5 cycles <= 3")]);
+    let output = finished(folder.path(), "tally.elf");
+    assert_eq!(output.status.code(), Some(2));
+    let told = text(&output.stderr);
+    assert!(
+        told.contains("`seed` is a local variable") && told.contains("copy `seed` to a global"),
+        "{told}"
+    );
+    assert!(
+        told.contains("warning: this comment is no budget") && told.contains("tally.c:15:"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_line_of_which_no_code_ran_does_not_keep_its_budget() {
     // The function is inlined, so that no code begins in its line.
     let folder = folder(&[(5, " // p5: cycles <= 99")]);

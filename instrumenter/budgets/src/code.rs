@@ -100,6 +100,11 @@ impl<'a> Code<'a> {
         self.budgets.iter().copied()
     }
 
+    /// The lines of code.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &'a str> {
+        self.lines.iter().copied()
+    }
+
     /// How the file has its comments.
     pub(crate) fn notation(&self) -> Notation {
         self.notation

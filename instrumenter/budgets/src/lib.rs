@@ -12,7 +12,9 @@
 mod built;
 mod code;
 mod comments;
+mod locals;
 mod results;
+mod unmarked;
 
 use built::Built;
 use code::Code;
@@ -25,6 +27,7 @@ use p5_report::failed_budgets;
 use p5_results::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
 use results::Known;
 use std::ops::Range;
+pub use unmarked::{unmarked, unmarked_of_assembly};
 
 /// The text that begins a budget in a comment.
 const MARK: &str = "p5:";
@@ -254,7 +257,8 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                             causes: None,
                         });
                     }
-                    Err(Wrong { at, message, help }) => {
+                    Err(wrong) => {
+                        let Wrong { at, message, help } = locals::told(wrong, &code);
                         // The caret of an empty budget stands after the mark.
                         let at = if at.is_empty() && !part.is_empty() { part } else { at };
                         problems.push(with_help(error(span(at), message), help));

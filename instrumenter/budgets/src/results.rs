@@ -93,6 +93,11 @@ fn begins_a_line(files: &[SourceFile], name: &str) -> bool {
     !name.is_empty() && first_words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
+/// Whether it is the name of a register.
+pub(crate) fn is_register(name: &str) -> bool {
+    register(name).is_some()
+}
+
 fn register(name: &str) -> Option<ResultOf> {
     let known = REGISTERS.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name));
     known.map(|&(name, number, shift, bits)| ResultOf::Register {

@@ -50,6 +50,7 @@ pub(crate) fn run(
         prepare(&mut image, &run.program)?;
         let (name, image) = (&name, &image);
         possible(&arguments.outputs, &read, image)?;
+        print_all(&budgets::unmarked(image), &image.files, arguments.color);
         let budgets = match budgets::of_program(image) {
             Ok(budgets) => budgets,
             Err(problems) => {
@@ -82,6 +83,11 @@ pub(crate) fn run(
             prepare(image, &run.program)?;
         }
         print_diagnostics(&assembly, arguments.color);
+        print_all(
+            &budgets::unmarked_of_assembly(&assembly),
+            &assembly.files,
+            arguments.color,
+        );
         say_what_is_no_list(&assembly, &run.program.assembly);
         see(Seen::Files(&assembly.files))?;
         let budgets = match &assembly.image {
@@ -131,13 +137,13 @@ pub(crate) fn run(
         evicted::add(&mut closed, &setting, &image, sources, run);
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
+            hot_calls::add(&mut closed, &setting, &image, arguments);
         }
         let done = see(Seen::Run(&closed)).and_then(|shown| {
             if arguments.what_if {
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
                 what_if::compare(&closed, &setting, &assembled, arguments)
             } else {
-            hot_calls::add(&mut closed, &setting, &image, arguments);
                 report(&closed, arguments, shown)
             }
         });

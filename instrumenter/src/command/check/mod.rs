@@ -113,12 +113,14 @@ fn as_module_or_fragment(sources: &Sources, options: &Options) -> Assembly {
     }
 }
 
-/// Adds the diagnostics of invalid budgets, which would keep the program from running.
+/// Adds the diagnostics of invalid budgets, which would keep the program from running, and of what seems to be one.
 fn add_budgets(assembly: &mut Assembly) {
-    let Err(problems) = budgets::of_assembly(assembly) else {
+    let warnings = budgets::unmarked_of_assembly(assembly);
+    let problems = budgets::of_assembly(assembly).err().unwrap_or_default();
+    if warnings.is_empty() && problems.is_empty() {
         return;
-    };
-    assembly.diagnostics.extend(problems);
+    }
+    assembly.diagnostics.extend(warnings.into_iter().chain(problems));
     let place = |one: &Diagnostic| one.span.map(|span| (span.file, span.line));
     assembly.diagnostics.sort_by_key(place);
 }
