@@ -14,8 +14,11 @@
 //!
 //! `tsc!` shows more than `measure!` for the same code, such as 32 ticks and 5.9 core clocks: it times one execution,
 //! with cold code and predictions, on a counter that advances in steps of its own rate, and nothing else runs beside
-//! it. `measure!` shows what an execution adds to a loop of many. In a debug build both measure what the compiler has
-//! not optimised; with debug assertions, which such builds have, the display says so.
+//! it. `measure!` shows what an execution adds to a loop of many: executions that do not need each other's results
+//! overlap there, so that the figure is the clocks from one to the next, and not those from its begin to its end.
+//! `measure!(chain = x, { .. })` hands the variable `x` from each to the next, so that they follow one another
+//! ([`measure!`](macro@measure#chains)). In a debug build both measure what the compiler has not optimised; with debug
+//! assertions, which such builds have, the display says so.
 //!
 //! Two events over the same interval, and the clocks per instruction, if machine and Linux permit:
 //!

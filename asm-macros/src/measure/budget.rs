@@ -32,6 +32,9 @@ impl Measurement {
     /// Checks a budget of core clocks for one execution: a test fails with the figure and the limit if it calls
     /// `measure!(...).within(12.5).unwrap()` or returns the error.
     ///
+    /// Without `chain = x`, the figure is that of executions beside each other: a budget of it limits how many there
+    /// are in a time, and not how long one takes until its result is there.
+    ///
     /// # Errors
     /// The median is above the limit by more than its [`uncertainty`](Measurement::uncertainty). Code that is too short
     /// to judge exceeds no budget. A measurement that is too noisy to judge may exceed one for that alone, and the

@@ -75,7 +75,8 @@ impl fmt::Display for Measurement {
             2 * self.executions,
         )?;
         match self.handed {
-            None => {}
+            // What a block computes from its own earlier result is in no place that a macro could see.
+            None => out.write_str(", which overlap unless each needs the one before (`chain = x`)")?,
             Some(Handed::Chain(name)) => write!(out, ", each series warm, from the same `{name}`")?,
             Some(Handed::Walk(name)) => write!(out, ", with `{name}` going on from series to series")?,
         }

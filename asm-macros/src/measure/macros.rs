@@ -36,8 +36,12 @@ pub const fn runs_of_literal(runs: u32) -> u32 {
 ///
 /// The block runs many thousand times, so it must leave its inputs usable, and each execution must do the same work: to
 /// measure over a list, go over all of it in the block. It cannot leave the enclosing function: `?`,
-/// `break` and `await` do not compile, and `return` ends only the current copy. If an execution depends on the previous
-/// one, that latency is part of the result: a chain is measured as a chain. An empty block, and one of a small fraction
+/// `break` and `await` do not compile, and `return` ends only the current copy.
+///
+/// Executions that do not need each other's results overlap, as the processor has room: the figure is then the clocks
+/// from one to the next, which may be far fewer than one takes from begin to end. If an execution depends on the
+/// previous one, that latency is part of the result: a chain is measured as a chain, and `chain = x` makes one. The
+/// display of a measurement without `chain` says so. An empty block, and one of a small fraction
 /// of a clock, is displayed as [too short to judge](crate::measure::Measurement::is_too_short).
 ///
 /// Of code that takes less than a clock, the processor executes parts of the loop and of the next copies at the same
