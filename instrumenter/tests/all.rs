@@ -67,6 +67,7 @@ mod study;
 mod sure;
 mod sweep;
 mod sweep_sources;
+mod swept_budgets;
 mod time_of_programs;
 mod tips;
 mod watch;

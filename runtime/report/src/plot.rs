@@ -16,6 +16,7 @@ svg { max-width: 100%; height: auto; } svg text { font: 12px system-ui, sans-ser
 table { border-collapse: collapse; } .scroll { overflow-x: auto; }
 th, td { border-bottom: 1px solid var(--line); padding: .15rem .6rem; text-align: left; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
+tr.broken td { font-weight: bold; }
 ";
 
 /// The maximum width of a value's name in text.

@@ -165,7 +165,11 @@ fn tip(sweep: &Sweep, figure: &Column, row: usize) -> String {
             None => "not counted".to_owned(),
         }),
     };
-    text(&format!("{shown} at {}", sweep.named(row)))
+    let broken = match sweep.mark(&[row]) {
+        "" => "",
+        _ => "; a budget does not hold",
+    };
+    text(&format!("{shown} at {}{broken}", sweep.named(row)))
 }
 
 /// A curve with a dot for each run. At a run without a figure, the curve is interrupted and a letter stands below.
@@ -282,6 +286,7 @@ fn without(sweep: &Sweep) -> Markup {
             section {
                 h2 { "Budgets that do not hold" }
                 p { (sentence(&broken)) }
+                p { "The rows of these runs are bold in the table." }
             }
         }
         @if !stopped.is_empty() {
@@ -310,7 +315,7 @@ fn table(sweep: &Sweep) -> Markup {
     let mut rows = Vec::new();
     for index in 0..sweep.rows.len().min(ROWS) {
         let row = html! {
-            tr {
+            tr .broken[!sweep.mark(&[index]).is_empty()] {
                 @for column in shown {
                     @match sweep.cell(index, column) {
                         Cell::Text(value) => td { (text(value)) },

@@ -22,6 +22,9 @@ use p5_results::Totals;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
+/// What marks the figure of a run that does not keep its budgets.
+const BROKEN: &str = "!";
+
 /// A sweep: the runs of a program under all combinations of options.
 #[derive(Clone, Debug)]
 pub struct Sweep {
@@ -312,6 +315,12 @@ impl Sweep {
             (_, 1) => format!("1 run; {}: {message}", self.named(first)),
             (_, count) => format!("{count} runs; first {}: {message}", self.named(first)),
         })
+    }
+
+    /// What stands behind the figure of some runs: a mark if one of them does not keep its budgets.
+    fn mark(&self, rows: &[usize]) -> &'static str {
+        let breaks = |&row: &usize| self.rows.get(row).is_some_and(|row| !row.keeps_budgets());
+        if rows.iter().any(breaks) { BROKEN } else { "" }
     }
 
     /// A figure as a number to draw.

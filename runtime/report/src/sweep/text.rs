@@ -2,7 +2,7 @@
 //! convey everything; colour adds nothing.
 
 use super::layout::{Group, Layout, Scale, missing, stopped};
-use super::{Column, Sweep};
+use super::{BROKEN, Column, Sweep};
 use crate::plot::{LABEL, TextCurve, TextLine, TextMark};
 use crate::printable::{cut, printable};
 use crate::{HEADING, Style, heading, painted, paragraph};
@@ -46,6 +46,10 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
     if let Some(broken) = sweep.broken() {
         heading(style, "Budgets that do not hold", out)?;
         paragraph(style, &broken, out)?;
+        // A figure that all runs share is told once, and a digit of a map has no room.
+        if sweep.rows.len() > 1 {
+            paragraph(style, &format!("`{BROKEN}` behind a figure marks such a run"), out)?;
+        }
     }
     let stopped = stopped(sweep);
     if stopped.is_empty() {
@@ -158,9 +162,10 @@ impl Drawing<'_> {
             });
             let without = rows.iter().find(|&&row| self.sweep.figure(row, self.figure).is_none());
             let letter = without.map(|&row| missing(self.sweep, row));
+            let mark = self.sweep.mark(rows);
             let text = match (ends, letter) {
-                (Some((low, high)), None) => number(low, high),
-                (Some((low, high)), Some(letter)) => format!("{} {letter}", number(low, high)),
+                (Some((low, high)), None) => number(low, high) + mark,
+                (Some((low, high)), Some(letter)) => format!("{}{mark} {letter}", number(low, high)),
                 (None, letter) => letter.map(String::from).unwrap_or_default(),
             };
             (text, ends)
@@ -192,7 +197,7 @@ impl Drawing<'_> {
         let name = |axis: usize| cut(&printable(&self.sweep.axes[axis].name), LABEL);
         let corner = format!("{} \\ {}", name(down), name(across));
         let cell = |row: usize| match self.sweep.figure(row, self.figure) {
-            Some(figure) => self.figure.shown(figure),
+            Some(figure) => self.figure.shown(figure) + self.sweep.mark(&[row]),
             None => missing(self.sweep, row).to_string(),
         };
         let longest = |texts: &[String]| texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);
