@@ -1,4 +1,5 @@
-//! The listing of `objdump -d`: addresses, with or without the bytes, and instructions.
+//! The listing of `objdump -d`, and that of gdb: addresses, with or without the bytes, and instructions. A relocation
+//! may stand beside its instruction, as `objdump -dwr` has it, or below.
 //!
 //! `<name>` and `<name+0x22>` are names of places; a branch to the address of a line of the same section leads there.
 
@@ -20,6 +21,8 @@ struct Placed {
     address: u64,
     /// Its instruction; empty if the line only has more bytes of the one before.
     code: Range<usize>,
+    /// Whether its place in its function stands beside the address.
+    named: bool,
 }
 
 /// A line of a listing.
@@ -39,6 +42,38 @@ fn hex(text: &str) -> Option<u64> {
     digits.then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
+/// The parts of a line: the relocations of `objdump -dwr` stand behind the instruction.
+fn parts(line: &str) -> Vec<Kind<'_>> {
+    let mut ends = Vec::new();
+    for (at, _) in line.match_indices(": R_386_") {
+        let digits = line[..at].bytes().rev().take_while(u8::is_ascii_hexdigit).count();
+        let begin = at - digits;
+        if digits > 0 && line[..begin].ends_with('\t') && !line[..begin].trim().is_empty() {
+            ends.push(begin);
+        }
+    }
+    let first = ends.first().copied().unwrap_or(line.len());
+    let last = ends.iter().copied().skip(1).chain([line.len()]);
+    let more = ends
+        .iter()
+        .copied()
+        .zip(last)
+        .map(|(begin, end)| kind(&line[begin..end]));
+    std::iter::once(kind(&line[..first])).chain(more).collect()
+}
+
+/// The address before the colon of a line: of objdump, or of gdb, as in `=> 0x08049000 <+4>` or `0x8049000 <main+4>`.
+fn address(text: &str) -> Option<(u64, bool)> {
+    let plain = text.strip_prefix("=>").unwrap_or(text).trim();
+    match plain.split_once(" <") {
+        Some((number, place)) => {
+            let number = hex(number.trim().strip_prefix("0x")?)?;
+            place.ends_with('>').then_some((number, true))
+        }
+        None => hex(text).map(|number| (number, false)),
+    }
+}
+
 fn kind(line: &str) -> Kind<'_> {
     let text = line.trim();
     if text.starts_with("Disassembly of section") {
@@ -52,10 +87,16 @@ fn kind(line: &str) -> Kind<'_> {
         let begin = start + address.len() + 2;
         return Kind::Function(number, name, begin..begin + name.len());
     }
-    let Some((address, rest)) = text.split_once(':') else {
+    // A name of C++ in the place of gdb may have colons.
+    let split = match text.split_once(">:") {
+        Some((before, rest)) if before.contains("0x") => Some((&text[..=before.len()], rest)),
+        _ => text.split_once(':'),
+    };
+    let Some((written, rest)) = split else {
         return Kind::Other;
     };
-    let Some(number) = hex(address).filter(|_| rest.is_empty() || rest.starts_with([' ', '\t'])) else {
+    let found = address(written).filter(|_| rest.is_empty() || rest.starts_with([' ', '\t']));
+    let Some((number, named)) = found else {
         return Kind::Other;
     };
     // A name of C++ may have blanks.
@@ -65,7 +106,7 @@ fn kind(line: &str) -> Kind<'_> {
         return Kind::Relocation(what, name.trim());
     }
     // The bytes, of two digits each, stand before the instruction.
-    let mut at = start + address.len() + 1;
+    let mut at = start + written.len() + 1;
     loop {
         let rest = &line[at..];
         let begin = at + rest.len() - rest.trim_start().len();
@@ -79,6 +120,7 @@ fn kind(line: &str) -> Kind<'_> {
             return Kind::Placed(Placed {
                 address: number,
                 code: begin..end,
+                named,
             });
         }
         at = begin + byte;
@@ -89,22 +131,25 @@ fn kind(line: &str) -> Kind<'_> {
 /// or with names of places.
 pub(super) fn is_listing(text: &str) -> bool {
     let (mut last, mut placed, mut rise, mut sure) = (None, 0, true, false);
-    for line in text.lines() {
-        match kind(line) {
+    for (line, kind) in text
+        .lines()
+        .flat_map(|line| parts(line).into_iter().map(move |kind| (line, kind)))
+    {
+        match kind {
             Kind::Function(..) => {
                 last = None;
                 sure = true;
             }
             Kind::Section => last = None,
             Kind::Relocation(..) => {}
-            Kind::Placed(Placed { address, code }) => {
+            Kind::Placed(Placed { address, code, named }) => {
                 let (mnemonic, operands) = first_word(line, code.clone());
                 let is_code = code.is_empty() || is_instruction(&line[mnemonic]);
                 rise &= last.is_none_or(|last| address > last);
                 last = Some(address);
                 placed += u32::from(is_code);
-                let bytes = line[..code.start].split_whitespace().count() > 1;
-                sure |= is_code && (bytes || target(&line[operands]).is_some_and(|(_, name)| name.is_some()));
+                let bytes = !named && line[..code.start].split_whitespace().count() > 1;
+                sure |= is_code && (named || bytes || target(&line[operands]).is_some_and(|(_, name)| name.is_some()));
             }
             Kind::Other => {}
         }
@@ -141,7 +186,9 @@ fn branches(mnemonic: &str) -> bool {
 
 /// The lines of a listing for MASM.
 pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
-    let kinds: Vec<(&str, Kind<'_>)> = text.lines().map(|line| (line, kind(line))).collect();
+    let lines = (1..).zip(text.lines());
+    let numbered = lines.flat_map(|(number, line)| parts(line).into_iter().map(move |kind| (number, (line, kind))));
+    let (numbers, kinds): (Vec<u32>, Vec<(&str, Kind<'_>)>) = numbered.unzip();
     let mut section = 0;
     // The addresses of instructions and functions, and the names of those that branches lead to.
     let mut known: BTreeSet<(u32, u64)> = BTreeSet::new();
@@ -178,8 +225,7 @@ pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut 
     }
     section = 0;
     let mut made: Vec<Made> = Vec::new();
-    for (at, (line, kind)) in kinds.iter().enumerate() {
-        let number = at as u32 + 1;
+    for (at, ((line, kind), &number)) in kinds.iter().zip(&numbers).enumerate() {
         match kind {
             Kind::Section => section += 1,
             Kind::Function(_, name, place) => {
@@ -196,11 +242,9 @@ pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut 
                 let name = names.get(&(section, placed.address));
                 if let Some(name) = name.filter(|_| head != Some(true)) {
                     let mut label = Made::new(number);
-                    let end = line.find(':').unwrap_or(0);
-                    label.put(
-                        &format!("{}:", place_name(name, taken)),
-                        line.len() - line.trim_start().len()..end,
-                    );
+                    let begin = line.len() - line.trim_start().len();
+                    let end = line.find([':', '<']).unwrap_or(begin);
+                    label.put(&format!("{}:", place_name(name, taken)), begin..end);
                     made.push(label);
                 }
                 let mut instruction = Made::new(number);
@@ -297,7 +341,7 @@ fn not_relocated(number: u32, code: &Range<usize>) -> Fault {
 fn printed(kinds: &[(&str, Kind<'_>)], at: usize) -> Printed {
     let bytes = |(line, kind): &(&str, Kind<'_>)| match kind {
         Kind::Placed(placed) => {
-            let (_, behind) = line[..placed.code.start].split_once(':').unwrap_or_default();
+            let (_, behind) = line[..placed.code.start].rsplit_once(':').unwrap_or_default();
             let bytes = behind.split_whitespace().map(|byte| u8::from_str_radix(byte, 16));
             bytes.collect::<Result<Vec<u8>, _>>().unwrap_or_default()
         }

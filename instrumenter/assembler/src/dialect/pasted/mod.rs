@@ -119,9 +119,16 @@ pub(super) fn pasted(
     names: &mut Names,
     is_keyword: fn(&mut Names, &str) -> bool,
 ) -> Option<Pasted> {
-    let seen = text
-        .get(..text.floor_char_boundary(detect::LOOKED_AT))
-        .unwrap_or_default();
+    let seen = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
+    if let Some(refused) = listed_by_gnu(seen) {
+        return Some(Pasted {
+            lines: Vec::new(),
+            padding: Padding::Moves,
+            functions: Vec::new(),
+            refused: Some(refused),
+            warning: None,
+        });
+    }
     if msvc::is_msvc(seen) && !(module && msvc::is_module(seen)) {
         return Some(Pasted {
             lines: msvc::lines(text, module),
@@ -169,6 +176,19 @@ pub(super) fn pasted(
         functions,
         refused,
         warning,
+    })
+}
+
+/// The fault of a listing that GNU's assembler makes of a source, with numbers of lines, addresses and bytes.
+fn listed_by_gnu(text: &str) -> Option<Fault> {
+    let (number, line) = (1..).zip(text.lines()).find(|(_, line)| !line.trim().is_empty())?;
+    let is_heading = line.trim_start_matches('\u{c}').starts_with("GAS LISTING ");
+    is_heading.then(|| {
+        fault(
+            Span::of(number, &(0..line.len())),
+            "a listing of GNU's assembler, which is not read",
+        )
+        .with_help("give the source that it lists, or what `objdump -d` or `objdump -dwr` prints of the object")
     })
 }
 
