@@ -86,3 +86,20 @@ fn a_jump_through_an_assumed_table_names_it() {
         assert!(message(&report).contains(&said), "{}", message(&report));
     }
 }
+
+/// A table of distances leads from one of its places to another.
+#[test]
+fn what_is_added_to_the_address_of_a_table_is_an_index() {
+    let once = report("mov ebx,offset tab\nmov eax,[ebx]\nadd ebx,eax\nmov ecx,[ebx+4]\nadd edx,ecx\n");
+    assert_eq!(once["stop"]["reason"], "end", "{}", message(&once));
+    assert!(!words(&once).contains("points to itself"), "{}", words(&once));
+    let rounds = report(
+        "mov ebx,offset tab\nmov esi,100\nl: mov eax,[ebx]\nadd eax,offset tab\nmov ecx,[eax+4]\nadd edx,ecx\ndec \
+         esi\njnz l\n",
+    );
+    assert_eq!(rounds["stop"]["reason"], "end", "{}", message(&rounds));
+    assert!(!words(&rounds).contains("points to itself"), "{}", words(&rounds));
+    let chain =
+        report("mov ebx,offset tab\nmov esi,100\nl: mov eax,[ebx]\nadd ebx,eax\nmov ecx,[ebx+4]\ndec esi\njnz l\n");
+    assert_eq!(chain["stop"]["reason"], "end", "{}", message(&chain));
+}

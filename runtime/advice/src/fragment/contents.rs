@@ -32,12 +32,10 @@ impl Choice<'_> {
 
     /// What the memory of a pointer is filled with.
     pub(super) fn filling(&self, origin: u8) -> Filling {
+        let within = |one: &Origin| matches!(one, Origin::Memory { base: Some(base), .. } if *base == origin);
         let holds = |wanted: &dyn Fn(Role) -> bool| {
             let mut origins = self.flow.origins.iter().enumerate();
-            origins.any(|(at, one)| {
-                let of = matches!(one, Origin::Memory { base: Some(base), .. } if *base == origin);
-                of && wanted(self.uses.roles[at])
-            })
+            origins.any(|(at, one)| within(one) && wanted(self.uses.roles[at]))
         };
         if holds(&|role| role.pointer) && self.is_list(origin) {
             return Filling::Itself;
@@ -48,9 +46,20 @@ impl Choice<'_> {
             return Filling::Far;
         }
         real(accesses.find_map(|access| access.real)).unwrap_or(match holds(&|role| role.index) {
-            true => Filling::Dwords,
+            true => Filling::Dwords(self.unit_of_index(within)),
             false => Filling::Bytes,
         })
+    }
+
+    /// The least number but 0 that memory `within` can hold to index a table: 1, or the size of an element if it is
+    /// added to an address without a scale.
+    fn unit_of_index(&self, within: impl Fn(&Origin) -> bool) -> u32 {
+        let origins = self.flow.origins.iter().enumerate();
+        let held = origins.fold(0, |held: u64, (at, one)| held | u64::from(within(one)) << at);
+        let indexed = self.uses.accesses.iter();
+        let indexed = indexed.filter(|access| (access.index.sum | access.index.other) & held != 0);
+        let unscaled = indexed.filter(|access| access.scale == 1);
+        unscaled.map(|access| access.size).max().unwrap_or(1).max(1)
     }
 
     /// Whether an instruction loads an address with its segment.
@@ -79,16 +88,15 @@ impl Choice<'_> {
             let room = named.iter().find(|(of, _)| *of == name);
             let bytes = room.map_or(bytes, |room| room.1);
             let inside = |address: i32| (address as u32).wrapping_sub(begin) < bytes;
+            let within =
+                |one: &Origin| matches!(one, Origin::Memory { base: None, displacement } if inside(*displacement));
             let mut accesses = self.uses.accesses.iter();
             let reals = accesses.find_map(|access| {
                 access
                     .real
                     .filter(|_| access.pointer.is_none() && inside(access.distance))
             });
-            let mut origins =
-                self.flow.origins.iter().enumerate().filter(
-                    |(_, one)| matches!(one, Origin::Memory { base: None, displacement } if inside(*displacement)),
-                );
+            let mut origins = self.flow.origins.iter().enumerate().filter(|(_, one)| within(one));
             let index = origins.clone().any(|(at, _)| self.uses.roles[at].index);
             let pointer = origins.find(|(at, _)| self.uses.roles[*at].pointer);
             let pointer = pointer.and_then(|(at, _)| self.values[at]);
@@ -96,7 +104,7 @@ impl Choice<'_> {
                 (Some(filling), _) => filling.bytes(begin, width),
                 (None, _) if room.is_none() => continue,
                 (None, Some(pointer)) => pointer.to_le_bytes()[..width.bytes as usize].to_vec(),
-                (None, None) if index => Filling::Dwords.bytes(begin, width),
+                (None, None) if index => Filling::Dwords(self.unit_of_index(within)).bytes(begin, width),
                 (None, None) => Filling::Bytes.bytes(begin, width),
             };
             let contents = filling.into_iter().cycle().take(bytes as usize).collect();

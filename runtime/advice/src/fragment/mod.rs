@@ -186,7 +186,7 @@ struct Choice<'a> {
 
 #[derive(Clone, Copy)]
 enum Told {
-    /// The address of so many bytes, and whether these are that address.
+    /// A pointer to so many bytes of scratch memory, and whether that memory holds its own address.
     Pointer(u32, bool),
     Number,
     /// An address beyond that of another origin.

@@ -12,8 +12,8 @@ const DATA: u16 = 0x23;
 pub(super) enum Filling {
     /// Bytes of 1, which end no string.
     Bytes,
-    /// Dwords of 1, which index tables.
-    Dwords,
+    /// Dwords of this number, which index tables.
+    Dwords(u32),
     /// Reals of 1.0.
     Single,
     Double,
@@ -37,8 +37,8 @@ impl Filling {
         own.truncate(width.bytes as usize);
         match self {
             Filling::Bytes => vec![1; 4],
-            Filling::Dwords if width.is_narrow() => vec![1, 0],
-            Filling::Dwords => 1u32.to_le_bytes().to_vec(),
+            Filling::Dwords(number) if width.is_narrow() => (number as u16).to_le_bytes().to_vec(),
+            Filling::Dwords(number) => number.to_le_bytes().to_vec(),
             Filling::Single => 1f32.to_le_bytes().to_vec(),
             Filling::Double => 1f64.to_le_bytes().to_vec(),
             Filling::Itself => own,

@@ -3,17 +3,23 @@
 
 use super::Choice;
 use super::uses::Access;
-use iced_x86::{Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 
 /// Whether an instruction sets a part of this register and no more.
 fn sets(instruction: &Instruction, part: Register) -> bool {
-    part != Register::None
-        && instruction.op0_kind() == OpKind::Register
-        && instruction.op0_register() == part
-        && !matches!(
-            instruction.mnemonic(),
-            Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Bt | Mnemonic::Push
+    part != Register::None && instruction.op0_register() == part && writes_first(instruction)
+}
+
+/// Whether an instruction writes to its first operand, a register.
+fn writes_first(instruction: &Instruction) -> bool {
+    let writes = |access: OpAccess| {
+        matches!(
+            access,
+            OpAccess::Write | OpAccess::ReadWrite | OpAccess::CondWrite | OpAccess::ReadCondWrite
         )
+    };
+    let mut factory = InstructionInfoFactory::new();
+    instruction.op0_kind() == OpKind::Register && writes(factory.info(instruction).op0_access())
 }
 
 impl Choice<'_> {
@@ -37,8 +43,7 @@ impl Choice<'_> {
         let of_byte = |register: Register| {
             register.size() == 1
                 || self.flow.code.iter().any(|one| {
-                    let low =
-                        one.op0_register().size() == 1 && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                    let low = one.op0_register().size() == 1 && writes_first(one);
                     let widened = one.mnemonic() == Mnemonic::Movzx && one.op1_register().size() == 1
                         || one.mnemonic() == Mnemonic::Movzx && one.memory_size().size() == 1;
                     one.op0_kind() == OpKind::Register
@@ -49,9 +54,7 @@ impl Choice<'_> {
         let half = |register: Register, high: bool| {
             self.flow.code.iter().any(|one| {
                 let set = one.op0_register();
-                let written = one.op0_kind() == OpKind::Register
-                    && set.size() == 1
-                    && !matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
+                let written = set.size() == 1 && writes_first(one);
                 let is_high = matches!(set, Register::AH | Register::CH | Register::DH | Register::BH);
                 written && is_high == high && set.full_register32() == register.full_register32()
             })

@@ -81,7 +81,11 @@ impl Uses {
                         at,
                         parts: parts.collect(),
                         displacement: flow.width.displacement_of(&used),
-                        size: used.memory_size(),
+                        // Of what is repeated, the sizes are those of all elements, which are not known.
+                        size: match used.memory_size() {
+                            MemorySize::Unknown => instruction.memory_size(),
+                            size => size,
+                        },
                     });
                 }
             }
@@ -103,7 +107,7 @@ impl Uses {
         }
         // What is certainly an address is known before the doubtful ones are decided.
         operands.sort_by_key(|operand| operand.parts.iter().filter(|part| part.2 == 1).count() > 1);
-        for operand in &operands {
+        for operand in &mut operands {
             let access = uses.access(operand, image, flow.width);
             uses.accesses.push(moving(access, operand, flow, loops));
         }
@@ -120,7 +124,7 @@ impl Uses {
     }
 
     /// Decides which of the registers of an operand is the address.
-    fn access(&mut self, operand: &Operand, image: &Image, width: Width) -> Access {
+    fn access(&mut self, operand: &mut Operand, image: &Image, width: Width) -> Access {
         let named = |address: i32| {
             let address = address as u32;
             if width.is_narrow() {
@@ -129,6 +133,18 @@ impl Uses {
             let segment = image.segment_at(address);
             segment.is_some_and(|one| u64::from(address - one.address) < one.bytes.len() as u64 + u64::from(one.zeroes))
         };
+        // What is added to the address of a table is an index, whichever register has the sum.
+        for (_, value, _) in operand.parts.iter_mut().filter(|part| part.2 == 1) {
+            if let Some(constant) = value.constant.filter(|constant| named(*constant)) {
+                operand.displacement = operand.displacement.wrapping_add(constant);
+                *value = Value {
+                    constant: None,
+                    ..value.plus(constant.wrapping_neg())
+                };
+                break;
+            }
+        }
+        let operand = &*operand;
         let table = named(operand.displacement);
         let is_pointer = |uses: &Uses, value: Value| {
             let mut known = uses.roles.iter().enumerate();

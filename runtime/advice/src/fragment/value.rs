@@ -38,6 +38,8 @@ pub(super) struct Value {
     pub(super) exact: Option<(Option<u8>, i32)>,
     /// What it is, if a multiple of an origin is in it.
     pub(super) product: Option<Product>,
+    /// The number that origins were added to, which may be the address of a table.
+    pub(super) constant: Option<i32>,
 }
 
 impl Value {
@@ -73,6 +75,14 @@ impl Value {
             ..product
         });
         Value { exact, product, ..self }
+    }
+
+    /// The sum with a number that is a value of its own.
+    fn with_constant(self, number: i32) -> Value {
+        Value {
+            constant: self.constant.or((self.sum | self.other != 0).then_some(number)),
+            ..self.plus(number)
+        }
     }
 
     /// The value multiplied by a number.
@@ -119,9 +129,10 @@ impl Value {
 
     pub(super) fn plus_value(self, other: Value) -> Value {
         match (self.exact, other.exact) {
-            (_, Some((None, number))) => self.plus(number),
-            (Some((None, number)), _) => other.plus(number),
+            (_, Some((None, number))) => self.with_constant(number),
+            (Some((None, number)), _) => other.with_constant(number),
             _ => Value {
+                constant: self.constant.or(other.constant),
                 sum: self.sum | other.sum,
                 other: self.other | other.other,
                 either: self.either | other.either,
@@ -142,11 +153,17 @@ impl Value {
             [None, Some(other)] if self.either != 0 => 1 << other,
             _ => 0,
         };
+        // An address to which something is added in a later round is that of a table from the first round on.
+        let constants = [self, other].map(|one| match one.exact {
+            Some((None, number)) => Some(number),
+            _ => one.constant,
+        });
         Value {
             sum: self.sum | other.sum,
             other: self.other | other.other,
             either: self.either | other.either | either,
             exact: same,
+            constant: constants[0].filter(|_| constants[0] == constants[1]),
             product: self.product.filter(|one| {
                 let same = |other: Product| (one.base, one.of, one.factor) == (other.base, other.of, other.factor);
                 other.product.is_some_and(same)
