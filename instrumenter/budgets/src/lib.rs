@@ -13,6 +13,7 @@ mod built;
 mod code;
 mod comments;
 mod locals;
+mod program;
 mod results;
 mod unmarked;
 
@@ -25,7 +26,8 @@ use p5_assembler::spelling::nearest;
 use p5_image::{Image, SourceFile};
 use p5_report::failed_budgets;
 use p5_results::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
-use results::Known;
+use program::Program;
+use results::{Known, is_result, parts};
 use std::ops::Range;
 pub use unmarked::{unmarked, unmarked_of_assembly};
 
@@ -123,6 +125,7 @@ fn read_assembly(assembly: &Assembly) -> Result<Vec<Budget>, Vec<Diagnostic>> {
         image: assembly.image.as_ref(),
         built: built.as_ref(),
         assembled: assembly.files.len(),
+        pasted: assembly.pasted,
         left_out: &|file, line| assembly.leaves_out(file, line),
     };
     read_but(with_objects.map_or(&assembly.files, |image| &image.files), &code)
@@ -143,6 +146,7 @@ pub fn of_program(image: &Image) -> Result<Vec<Budget>, Vec<Diagnostic>> {
         image: Some(image),
         built: Some(&built),
         assembled: 0,
+        pasted: false,
         left_out: &|_, _| false,
     };
     read_but(&image.files, &program)
@@ -169,22 +173,10 @@ pub fn read(
         image: None,
         built: None,
         assembled: files.len(),
+        pasted: false,
         left_out: &|_, _| false,
     };
     read_but(files, &program)
-}
-
-/// What is known of the program whose budgets are read.
-struct Program<'a> {
-    library: Option<u32>,
-    regions: Option<&'a [(u32, u32)]>,
-    /// The data that may be a result.
-    image: Option<&'a Image>,
-    /// The lines of code that is not assembled here.
-    built: Option<&'a Built>,
-    /// The number of files that are assembled here; those of other code come after them.
-    assembled: usize,
-    left_out: &'a dyn Fn(u32, u32) -> bool,
 }
 
 /// Reads the budgets except those on the lines that are left out.
@@ -196,6 +188,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
         built,
         assembled,
         left_out,
+        ..
     } = program;
     let known = image.map_or(Known::Named(files), Known::Data);
     let mut budgets = Vec::new();
@@ -205,7 +198,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
             continue;
         }
         let built = built.filter(|_| index as usize >= assembled);
-        let notation = built.map_or(Notation::Semicolon, |_| Notation::of(&file.name));
+        let notation = program.notation(index, &file.name);
         let code = Code::of(&file.text, notation);
         for (number, line, text) in code.budgets() {
             if left_out(index, number) {
@@ -227,6 +220,8 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
             };
             let scope = match scope {
                 Some(scope) => scope,
+                // What a program leaves concerns no line of code.
+                None if parts(text).all(|part| is_result(part, number, known)) => Scope::Line(number),
                 None => {
                     let problem = error(span(text), "budget without code");
                     problems.push(with_help(problem, "write it in the line of code that it concerns"));
@@ -234,7 +229,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                     break;
                 }
             };
-            for part in text.split(',').map(str::trim) {
+            for part in parts(text) {
                 match parse(part, &scope, known) {
                     Ok(Parsed {
                         quantity,

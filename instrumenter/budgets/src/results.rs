@@ -3,7 +3,7 @@
 use super::Wrong;
 use p5_assembler::spelling::nearest;
 use p5_image::{ElementKind, Image, SourceFile, Symbol, SymbolKind};
-use p5_results::{Expected, ResultOf};
+use p5_results::{Expected, ResultOf, Scope};
 
 /// The names of registers, each with the number of the whole one, its lowest bit, and the number of bits.
 const REGISTERS: [(&str, u8, u8, u8); 24] = [
@@ -156,4 +156,14 @@ fn number(text: &str) -> Option<i128> {
     let plain = digits.starts_with(|one: char| one.is_ascii_digit() || radix == 16 && text.contains(['x', 'X']));
     let value = u64::from_str_radix(digits, radix).ok().filter(|_| plain)?;
     Some(if negative { -i128::from(value) } else { value.into() })
+}
+
+/// The budgets in a comment.
+pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
+    text.split(',').map(str::trim)
+}
+
+/// Whether a budget requires what the program leaves, wherever it stands.
+pub(super) fn is_result(part: &str, line: u32, known: Known<'_>) -> bool {
+    super::parse(part, &Scope::Line(line), known).is_ok_and(|parsed| parsed.result.is_some())
 }
