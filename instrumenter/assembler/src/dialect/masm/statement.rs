@@ -25,6 +25,7 @@ use crate::expression::Type;
 use crate::lex::{Cursor, Extra, Kind, Token};
 use crate::names::{Made, NONE, NameId};
 use crate::select;
+use crate::spelling::nearest;
 use crate::statement::{Named, Statement};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -214,6 +215,13 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     }
     if size_alone(parser, cursor.text(token), cursor.rest(), span).is_some() {
         return Ok(None);
+    }
+    if lacks_colon(parser, cursor.text(token), cursor) {
+        if parser.program.procedures.frame_is_pending() {
+            cursor.at -= 1;
+            return Ok(Some(Statement::ProcedureBody));
+        }
+        return Ok(Some(label_without_colon(parser, named(cursor))));
     }
     Err(no_statement(parser, cursor.text(token), cursor, span))
 }
@@ -444,6 +452,25 @@ fn no_statement(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>, span: Span
         return fault.with_help(format!("write `{text}:` to define a label"));
     }
     fault
+}
+
+/// Whether an unknown name stands before an instruction, and is not nearly a prefix of one.
+fn lacks_colon(parser: &Parser<'_>, text: &str, cursor: &Cursor<'_>) -> bool {
+    const PREFIXES: [&str; 6] = ["rep", "repe", "repz", "repne", "repnz", "lock"];
+    let Some(Kind::Name(word)) = cursor.peek().map(|token| token.kind) else {
+        return false;
+    };
+    let near_prefix = nearest(text, PREFIXES.into_iter()).is_some();
+    parser.session.names.info(word).mnemonic && !near_prefix && !text.starts_with('.') && !select::is_foreign(text)
+}
+
+/// Reports `name` before an instruction, and takes it for a label, so that its uses are not reported too.
+fn label_without_colon<'l>(parser: &mut Parser<'_>, named: Named<'l>) -> Statement<'l> {
+    let text = named.spelled;
+    let problem = fault(named.span, format!("unknown instruction, directive or macro `{text}`"));
+    let help = format!("write `{text}:` if it is a label: a label before an instruction needs a colon");
+    later(parser, Err(problem.with_help(help)));
+    label(parser, named, false)
 }
 
 /// Parses `name:`, or `name::` if it is `global`.
