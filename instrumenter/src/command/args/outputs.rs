@@ -37,7 +37,8 @@ struct Options {
     output: Vec<PathBuf>,
     /// U and V clock by clock, of a loop its steady round
     ///
-    /// Short for `--format timeline`.
+    /// Short for `--format timeline`. With `--long`, all clocks of a region, or of the part that is shown, with its loops
+    /// round by round.
     #[arg(long)]
     timeline: bool,
 }
@@ -99,13 +100,32 @@ enum Word {
 
 /// The format that a file's ending names.
 pub(crate) fn format_of_file(file: &Path) -> Option<&'static RunFormat> {
-    const NAMES: [&str; 3] = ["json", "html", "csv"];
+    const NAMES: [(&str, &str); 4] = [("json", "json"), ("html", "html"), ("htm", "html"), ("csv", "csv")];
     let ending = file.extension()?.to_str()?.to_ascii_lowercase();
-    RunFormat::by_name(NAMES.into_iter().find(|name| *name == ending)?)
+    let (_, name) = NAMES.into_iter().find(|(known, _)| *known == ending)?;
+    RunFormat::by_name(name)
+}
+
+/// Refuses a file whose ending says that it is no text, without a format that it could have.
+fn may_be_text(file: &Path) -> Result<(), String> {
+    const OTHERS: [&str; 16] = [
+        "svg", "png", "jpg", "jpeg", "gif", "bmp", "pdf", "ps", "eps", "xml", "xlsx", "xls", "ods", "parquet", "md",
+        "yaml",
+    ];
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if OTHERS.iter().any(|other| ending.eq_ignore_ascii_case(other)) {
+        return Err(format!(
+            "no report is a .{ending} file: end the name of `{}` in .txt, .html, .json or .csv, or write --format before \
+             it\n",
+            file.display()
+        ));
+    }
+    Ok(())
 }
 
 /// The reports in files without a format: each has that of its ending, or is text.
 fn ended(files: &[PathBuf]) -> Result<Vec<Output>, String> {
+    files.iter().try_for_each(|file| may_be_text(file))?;
     let mut plain = files.iter().filter(|file| format_of_file(file).is_none());
     if let (Some(one), Some(other)) = (plain.next(), plain.next()) {
         return Err(of_one_report(one, other));
@@ -229,6 +249,9 @@ mod tests {
             ("", vec![("text", None)]),
             ("-o a", vec![("text", file("a"))]),
             ("-o a.json", vec![("json", file("a.json"))]),
+            ("-o a.htm", vec![("html", file("a.htm"))]),
+            ("-o a.svg --format text", vec![("text", file("a.svg"))]),
+            ("-o a.log", vec![("text", file("a.log"))]),
             (
                 "-o a.HTML -o b.csv",
                 vec![("html", file("a.HTML")), ("csv", file("b.csv"))],
@@ -273,6 +296,11 @@ mod tests {
             ("--format json --format csv", "json and csv both go to standard output"),
             ("--timeline --format text -o -", "timeline and text both go"),
             ("-o a -o b", "`a` and `b` are for the same report"),
+            ("-o a.svg", "no report is a .svg file"),
+            (
+                "-o a.json -o b.PNG",
+                "end the name of `b.PNG` in .txt, .html, .json or .csv",
+            ),
             ("-o a -o b.json -o c", "`a` and `c` are for the same report"),
             ("--format json -o a -o b", "write a --format before each"),
             (
