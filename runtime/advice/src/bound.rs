@@ -49,6 +49,8 @@ pub enum Limit {
     Register,
     /// Instructions that never pair take half of the clocks or more.
     Alone,
+    /// A pair takes as long as its longer instruction, and there is nothing to fill the rest.
+    LongerHalf,
     /// One instruction takes all of these clocks.
     Longest,
 }
@@ -67,6 +69,7 @@ impl Limit {
             Limit::Chain => "chain",
             Limit::Register => "register",
             Limit::Alone => "alone",
+            Limit::LongerHalf => "longer half",
             Limit::Longest => "longest",
         }
     }
@@ -138,7 +141,7 @@ const SETTLE_FLOATING: u32 = 840;
 /// The bound, with its limit named as on the chip of `run`.
 fn of_chip(run: &Run, bound: Bound) -> Bound {
     let limit = match bound.limit {
-        Limit::Pipes | Limit::Alone if run.pipes == 1 => Limit::Pipe,
+        Limit::Pipes | Limit::Alone | Limit::LongerHalf if run.pipes == 1 => Limit::Pipe,
         limit => limit,
     };
     Bound { limit, ..bound }
@@ -202,6 +205,15 @@ impl Joins {
     }
 }
 
+/// The least clocks of the instructions that may pair, each pair as long as its longer half. No pairs take less than
+/// those of neighbours in the order of their clocks.
+fn paired(members: &[Member<'_>]) -> u64 {
+    let pairs = |one: &&Member<'_>| one.needs.takes.len() < Pipe::ALL.len() && !one.needs.exchanges();
+    let mut clocks: Vec<u32> = members.iter().filter(pairs).map(|one| one.clocks).collect();
+    clocks.sort_unstable_by(|one, other| other.cmp(one));
+    clocks.iter().step_by(Pipe::ALL.len()).map(|&one| u64::from(one)).sum()
+}
+
 /// The largest of all bounds, with those of chains and of the values of one register. `beyond` returns how many of the
 /// clocks in which an operation occupies the floating-point unit may follow the last instruction.
 fn largest(members: &[Member<'_>], [chain, register]: [u64; 2], beyond: impl Fn(u32, &Needs) -> u32) -> Bound {
@@ -234,8 +246,9 @@ fn largest(members: &[Member<'_>], [chain, register]: [u64; 2], beyond: impl Fn(
     let pipes = Pipe::ALL.len();
     let alone = clocks(&|takes| takes.len() == pipes) + exchanges;
     let beside = clocks(&|takes| takes.len() < pipes);
+    let paired = paired(members);
     let limits = [
-        (Limit::Pipes, alone + beside.div_ceil(pipes as u64)),
+        (Limit::Pipes, alone + paired),
         (Limit::U, clocks(&|takes| takes.contains(&Pipe::U)) + exchanges),
         (Limit::V, clocks(&|takes| takes.contains(&Pipe::V)) + exchanges),
         (
@@ -259,7 +272,12 @@ fn largest(members: &[Member<'_>], [chain, register]: [u64; 2], beyond: impl Fn(
         limit = Limit::Longest;
     } else if limit == Limit::Pipes && (alone + beside).div_ceil(pipes as u64) < clocks {
         // The pipes alone would allow fewer clocks.
-        limit = Limit::Alone;
+        let halves = beside.div_ceil(pipes as u64);
+        limit = if paired - halves > alone {
+            Limit::LongerHalf
+        } else {
+            Limit::Alone
+        };
     }
     Bound {
         instructions: members.len() as u64,

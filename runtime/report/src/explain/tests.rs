@@ -285,6 +285,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         Limit::Chain,
         Limit::Register,
         Limit::Alone,
+        Limit::LongerHalf,
         Limit::Longest,
     ];
     let bounds = limits.map(|limit| {
@@ -315,7 +316,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         ("measured 259", "measured"),
         ("not measured", "measured"),
         ("p5.inc probe", "measured"),
-        ("which the short form of mov counts as written too", "read after write"),
+        ("which this mov counts as written (its short form)", "read after write"),
         ("write order of total", "write order"),
         ("the program ends", "last instruction"),
     ];
@@ -335,7 +336,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         names("Before the region it waited 1: prefix."),
         ["before the region", "prefix"]
     );
-    let needs = "next add needs eax, which the short form of mov counts as written";
+    let needs = "next add needs eax, which this mov counts as written (its short form)";
     assert_eq!(explained(model, needs)[0].name, "read after write");
     assert_eq!(explained(model, needs).len(), 1);
 }
