@@ -261,7 +261,7 @@ fn what_cannot_be_changed_is_refused() {
     let path = folder.path();
     fs::write(path.join("mac.asm"), ORDER.replace('\n', "\r")).expect("a file is written");
     fs::write(path.join("error.asm"), " mov eax\n").expect("a file is written");
-    fs::write(path.join("endless.asm"), "start: jmp start\n end start\n").expect("a file is written");
+    fs::write(path.join("endless.asm"), "start: nop\njmp start\n end start\n").expect("a file is written");
     fs::write(path.join("fault.asm"), " mov eax,ds:[0]\n").expect("a file is written");
     for (line, code, said) in [
         ("advise --write mac.asm", 2, "cannot be written back exactly"),

@@ -46,7 +46,7 @@ fn a_limit_names_the_line_from_which_a_program_went_astray() {
         path.join("back.asm"),
         ENDLESS
             .replace("0EBh,0FEh", "0C3h")
-            .replace("jmp edi", "call edi\nl: jmp l"),
+            .replace("jmp edi", "call edi\nl: loop l"),
     )
     .expect("a file is written");
     let back = told_of("back.asm --limit 5000");

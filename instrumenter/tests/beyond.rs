@@ -349,8 +349,9 @@ fn misses_of_data_that_was_read_before_are_of_capacity_or_conflicts() {
     assert!(report.contains(note), "{report}");
     let thrice = "mov eax,[esi]\nadd eax,[esi+4096]\nadd eax,[esi+8192]\nadd esi,4";
     let report = told(&source(thrice, 64));
-    let note = "line 12: the misses are conflicts: 3 cache lines are read until one of them is read again, for which the \
-                256 lines of the data cache are enough, but 3 share a set, which holds 2";
+    let note = "lines 12, 13, 14: the misses are conflicts: 3 cache lines are read until one of them is read again, for \
+                which the 256 lines of the data cache are enough, but 3 share a set, which holds 2; move their data \
+                apart, for example by 32 bytes";
     assert!(report.contains(note), "{report}");
     for (read, rounds) in [(walk, 250), ("mov eax,[esi]\nadd eax,[esi+4096]\nadd esi,4", 64)] {
         let report = told(&source(read, rounds));

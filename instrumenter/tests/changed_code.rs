@@ -210,7 +210,11 @@ fn a_limit_that_is_no_number_gets_an_example() {
 fn a_count_cut_by_the_limit_is_explained_by_what_executions_keep() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    std::fs::write(path.join("spin.asm"), ".586\n.model flat\n.code\nx: jmp x\nend x\n").expect("a file is written");
+    std::fs::write(
+        path.join("spin.asm"),
+        ".586\n.model flat\n.code\nx: nop\njmp x\nend x\n",
+    )
+    .expect("a file is written");
     let output = started::p5inst(path, &["stat", "--limit", "1000", "spin.asm"]).output();
     let output = output.expect("the command starts");
     let report = started::text(&output.stdout)

@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
     file("sets.asm", "mov ecx,11h\nxor eax,eax\nxor edx,edx\nwrmsr\nret\n");
     file("faults.asm", "nop\ndb 0Fh,0Bh\n");
     file("wrong.asm", "mov eax,\n");
-    file("endless.asm", "again: jmp again\n");
+    file("endless.asm", "again: nop\njmp again\n");
     folder
 }
 

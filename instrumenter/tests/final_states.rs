@@ -98,7 +98,7 @@ fn kinds() -> Vec<Kind> {
             "output",
             |number| {
                 format!(
-                    "mov dl,{}\nmov ah,2\nint 21h\nmov edx,0\nret",
+                    "mov dl,{}\nmov ah,2\nint 21h\nmov edx,0\nmov eax,0\nret",
                     b'0' + (number & 7) as u8
                 )
             },

@@ -266,7 +266,7 @@ fn a_program_that_does_not_end_is_a_report() {
     let told = json(
         "run",
         &["--limit", "10000", "--host-runs", "10"],
-        "StartTSC\nl: jmp l\nEndTSC\n",
+        "StartTSC\nl: nop\njmp l\nEndTSC\n",
     );
     assert_eq!(told["simulated"]["stop"]["reason"], "limit");
     if let Some(native) = native(&told) {

@@ -16,7 +16,7 @@ fn an_interrupted_sweep_says_how_to_go_on() {
         ),
         ("endless.asm -D N=1..4", "nothing is kept: with `-o FILE`"),
     ] {
-        fs::write(folder.path().join("endless.asm"), "start: jmp start\nend start\n").expect("a file is written");
+        fs::write(folder.path().join("endless.asm"), "start: nop\njmp start\nend start\n").expect("a file is written");
         let child = p5inst(folder.path(), &["sweep"])
             .args(line.split(' '))
             .stderr(Stdio::piped())
@@ -85,7 +85,7 @@ fn a_run_that_reached_its_time_limit_is_finished() {
     let path = folder.path();
     fs::write(
         path.join("endless.asm"),
-        "nop\nrept N\nnop\nendm\nstart: jmp start\nend start\n",
+        "nop\nrept N\nnop\nendm\nstart: nop\njmp start\nend start\n",
     )
     .expect("written");
     let line = "sweep endless.asm -D N=1..9 --timeout 0.4 -o table.csv";
@@ -155,7 +155,7 @@ fn a_swept_symbol_that_nothing_uses_is_named_once() {
 fn rows_with_other_instructions_are_not_taken_over() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    fs::write(path.join("long.asm"), "start: jmp start\nend start\n").expect("a file is written");
+    fs::write(path.join("long.asm"), "start: nop\njmp start\nend start\n").expect("a file is written");
     let line = "long.asm -D N=1..3 --runs 1 --limit 20000000 -o table.csv";
     // However many processors there are, there is time to see the first row before the last one.
     let mut child = p5inst(path, &["sweep", "--also", "cmov"])

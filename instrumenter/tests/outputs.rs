@@ -9,7 +9,7 @@ use std::process::Command;
 const PROGRAM: &str = "        .code\nstart:  mov ecx,9\n        StartTSC loop\nnext:   dec ecx\n        jnz next\n        \
                        EndTSC\n        ret\n        end start\n";
 /// This program never ends.
-const ENDLESS: &str = "        .code\nstart:  jmp start\n        end start\n";
+const ENDLESS: &str = "        .code\nstart:  nop\n        jmp start\n        end start\n";
 
 /// A folder with the program and an old report.
 fn folder() -> tempfile::TempDir {

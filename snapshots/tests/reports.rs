@@ -243,7 +243,7 @@ fn a_region_of_seven_instructions_takes_a_screen() {
         let report = told(&run, 80, Detail::Short);
         assert!(report.lines().count() <= 24, "{report}");
         says(&report, &["`--long` says why"]);
-        says(&told(&run, 80, Detail::Long), &["timing of `"]);
+        says(&told(&run, 80, Detail::Long), &["timing of "]);
     }
 }
 

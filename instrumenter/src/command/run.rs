@@ -19,7 +19,7 @@ use p5_assembler::{Library, assemble};
 use runtime::image::{Image, SourceFile};
 use runtime::machine::{self, Machine};
 use runtime::report::{add_budget_causes, budgets_need_causes};
-use runtime::run::Run;
+use runtime::run::{Note, Run};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -130,8 +130,11 @@ pub(crate) fn run(
         let mistakes = Machine::mistakes(&image, setting.machine.model, &options, &closed);
         // A trace shows only a part of the reads.
         closed.notes.retain(|note| {
-            let place = note.explains_misses_of();
-            place.is_none() || mistakes.iter().all(|other| other.explains_misses_of() != place)
+            let Some((file, lines)) = note.explains_misses_of() else {
+                return true;
+            };
+            let mut others = mistakes.iter().filter_map(Note::explains_misses_of);
+            !others.any(|(other, known)| other == file && lines.iter().any(|line| known.contains(line)))
         });
         closed.notes.splice(0..0, mistakes);
         evicted::add(&mut closed, &setting, &image, sources, run);

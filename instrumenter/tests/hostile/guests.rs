@@ -6,13 +6,13 @@ use std::path::Path;
 #[test]
 fn programs_without_end_stop_at_the_limit() {
     let limit = "stopped at the clock limit";
-    source("a loop", "a: jmp a\n", 0, limit);
-    source("a loop over 100 runs", "a: jmp a\n", 0, limit);
-    source_with(&["--limit", "1"], "a limit of one clock", "a: jmp a\n", 0, limit);
+    source("a loop", "a: nop\njmp a\n", 0, limit);
+    source("a loop over 100 runs", "a: nop\njmp a\n", 0, limit);
+    source_with(&["--limit", "1"], "a limit of one clock", "a: nop\njmp a\n", 0, limit);
     source_with(
         &["--limit", "18446744073709551615", "--timeout", "0.2"],
         "a limit on real time",
-        "a: jmp a\n",
+        "a: nop\njmp a\n",
         0,
         "stopped at the time limit, `--timeout SECONDS` (0 is none): still running after 190ms",
     );

@@ -356,6 +356,16 @@ pub struct Doubt {
     pub question: Option<&'static str>,
 }
 
+impl Doubt {
+    /// Whether the row has the least clocks of a range that the sources give: others are only more.
+    pub fn is_least(&self) -> bool {
+        self.why.ends_with(LEAST)
+    }
+}
+
+/// The end of the doubt of a row that has the least clocks of a range.
+const LEAST: &str = ": the least";
+
 /// The maximum number of clocks after EX for which only the next group can have to wait. Anything longer has a ready
 /// clock of its own in the timing simulation.
 pub const SHORT: u32 = 1;

@@ -12,17 +12,13 @@
 use self::chains::{Chains, ROOT};
 use super::ledger::Ledger;
 use super::{Machine, parts};
-use falling::Falling;
-use indexed::Indexed;
 use kept::Kept;
+use mistakes::Watchers;
 use p5_image::Functions;
 use p5_results::{Call, Calls};
-use reread::Reread;
 use returned::Returned;
 use rustc_hash::FxHashMap;
-use scratched::Scratched;
 use std::ops::Range;
-use walked::Walked;
 use written::Watched;
 
 mod called;
@@ -30,6 +26,7 @@ mod chains;
 mod falling;
 mod indexed;
 mod kept;
+mod mistakes;
 mod pointers;
 mod removed;
 mod reread;
@@ -37,6 +34,7 @@ mod returned;
 pub(crate) mod rust;
 mod scratched;
 mod walked;
+mod wrapped;
 mod written;
 
 /// The most calls that are open at once, and the most different ones. Others are not counted.
@@ -98,15 +96,8 @@ pub(super) struct CallStack {
     here: Range<u32>,
     // The place in memory whose writers are watched.
     watched: Option<Watched>,
-    // The accesses by index and by pointer, if those past the ends of variables are looked for.
-    indexed: Option<Indexed>,
-    walked: Option<Walked>,
-    // The stack of 16-bit code.
-    falling: Option<Falling>,
-    // The lines of data that are read, if misses of some instructions are looked at.
-    reread: Option<Box<Reread>>,
-    // The scratch memory of a fragment, if it may be overrun.
-    scratched: Option<Box<Scratched>>,
+    // What a repeated run is watched for.
+    watchers: Option<Box<Watchers>>,
     // The registers on the stack, if returns are looked for that take one.
     returned: Option<Box<Returned>>,
     // The registers of open calls, if those are watched that functions of C keep.
@@ -130,11 +121,7 @@ impl CallStack {
             calibrates: false,
             here: 0..0,
             watched: None,
-            indexed: None,
-            walked: None,
-            falling: None,
-            reread: None,
-            scratched: None,
+            watchers: None,
             returned: None,
             kept: None,
         }
@@ -264,20 +251,8 @@ impl Machine<'_> {
             let open = calls.open.iter().rev().map(|open| (open.key.target, open.key.from));
             watched.executed(last, top, &self.state.memory, self.image, open);
         }
-        if let Some(indexed) = &mut calls.indexed {
-            indexed.executed(last);
-        }
-        if let Some(walked) = &mut calls.walked {
-            walked.executed(last);
-        }
-        if let Some(falling) = &mut calls.falling {
-            falling.executed(last);
-        }
-        if let Some(reread) = &mut calls.reread {
-            reread.executed(last);
-        }
-        if let Some(scratched) = &mut calls.scratched {
-            scratched.executed(last);
+        if let Some(watchers) = &mut calls.watchers {
+            watchers.executed(last);
         }
         // What a stub leads to is called by what leads to the stub.
         if !calls.begun {
@@ -312,20 +287,8 @@ impl Machine<'_> {
         let Some(calls) = self.calls.as_mut().filter(|_| CALLS) else {
             return;
         };
-        if let Some(indexed) = &mut calls.indexed {
-            indexed.come_to(next, &self.state.registers);
-        }
-        if let Some(walked) = &mut calls.walked {
-            walked.come_to(next, &self.state.registers);
-        }
-        if let Some(falling) = &mut calls.falling {
-            falling.come_to(&self.state.registers);
-        }
-        if let Some(reread) = &mut calls.reread {
-            reread.come_to(next, &self.state.registers);
-        }
-        if let Some(scratched) = &mut calls.scratched {
-            scratched.come_to(next, &self.state.registers);
+        if let Some(watchers) = &mut calls.watchers {
+            watchers.come_to(next, &self.state.registers);
         }
         if calls.calibrates && !parts::in_library(self.image, next) {
             calls.calibrates = false;

@@ -4,6 +4,8 @@ mod conflicts;
 mod decoded;
 mod doubts;
 mod image_notes;
+mod notes;
+mod spoiled;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};
@@ -14,12 +16,12 @@ use super::{parts, traces};
 use asm_macros::events::Event;
 use asm_macros::msr::{CESR_CLOCKS, CESR_EVENT};
 use decoded::decoded;
-use doubts::doubts;
 use iced_x86::MasmFormatter;
-use p5_chips::{CounterEvents, Doubt};
+use notes::Told;
+use p5_chips::CounterEvents;
 use p5_image::{Image, LineRow, RegionKind};
 use p5_results::{
-    self as run, Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, InstructionResult, Levels, Note, Part,
+    Answers, Beyond, Cause, CauseCycles, EventCount, FloatingPoint, InstructionResult, Levels, Note, Part,
     RegionResult, Run, RunSummary, StopReason, Totals, Trace, TrailStep,
 };
 use p5_timing::block::Op;
@@ -45,22 +47,15 @@ impl Machine<'_> {
         let mut ledger = std::mem::take(&mut self.ledger);
         let image = self.image;
         self.pipeline.take_stats(|op, stats| ledger.add(image, op, stats));
-        let (trace, _) = self.pipeline.take_trace(None);
-        let [earlier, of_loops] = self.pipeline.take_earlier_traces();
         let Shown {
             trace,
             part: full,
             later,
-        } = traces::hottest(image, earlier, trace, of_loops, &ledger, self.options.asked.as_ref());
+        } = self.shown_trace(&ledger);
         let from = trace
             .first()
             .map_or(0, |first| first.clock.saturating_sub(self.run_start.clock));
-        let own_clocks = self.last_run().own.cycles;
-        let mut trace = traces::of_program(image, (self.run_start.clock, own_clocks), &trace);
-        let mut regions = self.regions.results.iter();
-        if self.options.asked.is_none() && regions.any(|result| !result.trace.is_empty()) {
-            trace.clear();
-        }
+        let trace = self.trace_of_program(&trace);
         let traces = self.regions.results.iter().flat_map(|result| &result.trace);
         let traced = traced_rows(image, traces.chain(&trace));
         ledger.keep(image, LISTED, LISTED_OF_LINE, &traced);
@@ -69,17 +64,7 @@ impl Machine<'_> {
         let mut remainders = ledger.remainders();
         let (functions, inlined) = self.name_functions(&mut instructions, &mut remainders);
         let remainders: Vec<_> = remainders.into_iter().map(|(one, _)| one).collect();
-        self.find_caller();
-        self.blame_operands();
-        self.blame_names();
-        self.blame_writer();
-        self.blame_unkept();
-        if self.stop.reason == StopReason::End {
-            self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
-        }
-        if remainders.is_empty() {
-            self.blame_pointer(&instructions);
-        }
+        self.explain_stop(&instructions, remainders.is_empty());
         let last = self.last_run();
         let library = self.image.library.is_some();
         let counts = self.run_end.without(&self.run_start.tally);
@@ -107,46 +92,18 @@ impl Machine<'_> {
         let regions = self.region_results(&instructions, &variants);
         let until = (!full).then_some(own.totals.cycles);
         let (issued, full) = traces::issued(trace.into_iter(), until, &instructions, &variants);
-        // Of instructions that were summed, nobody knows what they were.
-        if remainders.is_empty() {
-            self.note_data_segment(&ledger);
-            self.note_still_time(&ledger);
-            self.note_running_on();
-            self.note_used_counter(&ledger);
-        }
-        let mut notes = std::mem::take(&mut self.notes);
-        notes.extend(image_notes::notes(image, self.stop.reason, &instructions));
-        let data_cache = &self.model.geometry.data_cache;
-        let traced = regions.iter().map(|region| &region.trace.issued).chain([&issued]);
-        notes.extend(conflicts::notes(data_cache, &image.files, traced, &instructions));
-        let rows = instructions.iter().map(|row| (&row.text, row.doubt, row.library));
-        let summed = self.doubtful(&ledger);
-        let summed = summed.iter().map(|(text, doubt, library)| (text, *doubt, *library));
-        notes.extend(doubts(rows.chain(summed).filter_map(|(text, doubt, library)| {
-            Some((run::mnemonic(text), doubt?.why, library))
-        })));
-        let walked = |part: &Part| {
-            let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
-            walks.iter().any(|&cause| part.cycle_stack[cause as usize].cycles > 0)
-        };
-        if walked(&whole) {
-            notes.push(Note::EstimatedPageWalk {
-                clocks: self.options.memory.page_walk,
-                library: !walked(&own),
-            });
-        }
-        if self.pipeline.asked_video() {
-            notes.push(Note::DoubtedVideo);
-        }
-        if instructions.iter().any(|one| one.changed) || remainders.iter().any(|one| one.changed) {
-            notes.push(Note::ChangedCode);
-        } else {
-            notes.extend(self.data_in_code_line(&ledger, &whole));
-        }
-        let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
-        if timed && !has_time_stamp_counter(self.model) {
-            notes.push(Note::NoTimeStampCounter);
-        }
+        let mut notes = self.gathered_notes(&Told {
+            ledger: &ledger,
+            instructions: &instructions,
+            remainders: &remainders,
+            traced: regions
+                .iter()
+                .map(|region| &*region.trace.issued)
+                .chain([&*issued])
+                .collect(),
+            whole: &whole,
+            own: &own,
+        });
         let calls = self.take_calls(&ledger);
         let mut asked = self.options.asked.take();
         if let Some(asked) = &mut asked {
@@ -154,14 +111,8 @@ impl Machine<'_> {
         }
         let cut = calls.as_ref().is_some_and(|calls| calls.leave_out());
         notes.extend(cut.then_some(Note::CutChains));
-        let (symbols, not_compared) = self.symbol_values();
+        let (symbols, not_compared) = self.symbol_values(&instructions);
         notes.extend(not_compared);
-        if self.pipeline.overlapped() {
-            notes.push(Note::OverlappingMisalignment {
-                clocks: self.model.rules.misaligned,
-                library: own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
-            });
-        }
         let run = Run {
             program: program.to_owned(),
             cpu: self.model.name,
@@ -219,6 +170,39 @@ impl Machine<'_> {
         };
         self.state.memory.retire();
         run
+    }
+
+    /// Takes the traces of the run, and chooses the one to show.
+    fn shown_trace(&mut self, ledger: &Ledger) -> Shown {
+        let (last, _) = self.pipeline.take_trace(None);
+        let [earlier, of_loops] = self.pipeline.take_earlier_traces();
+        let asked = self.options.asked.as_ref();
+        traces::hottest(self.image, earlier, last, of_loops, ledger, asked)
+    }
+
+    /// The part of a trace that is the program's own; nothing if regions have traces, which are shown in its place.
+    fn trace_of_program(&self, trace: &[Traced]) -> Vec<Traced> {
+        let mut regions = self.regions.results.iter();
+        if self.options.asked.is_none() && regions.any(|result| !result.trace.is_empty()) {
+            return Vec::new();
+        }
+        let own_clocks = self.last_run().own.cycles;
+        traces::of_program(self.image, (self.run_start.clock, own_clocks), trace)
+    }
+
+    /// Adds to the end of the run what led there. `all_listed` is whether `instructions` are all that were executed.
+    fn explain_stop(&mut self, instructions: &[InstructionResult], all_listed: bool) {
+        self.find_caller();
+        self.blame_operands();
+        self.blame_names();
+        self.blame_writer();
+        self.blame_unkept();
+        if self.stop.reason == StopReason::End {
+            self.stop.refill = self.pipeline.unspent_refill().try_into().unwrap_or(u8::MAX);
+        }
+        if all_listed {
+            self.blame_pointer(instructions);
+        }
     }
 
     /// The questions that the runs touch. No other answers have been tried.
@@ -346,17 +330,6 @@ impl Machine<'_> {
             let _ = decoder.decode();
         }
         decoder.position() != ahead
-    }
-
-    /// The text of each summed instruction with uncertain timing, with its doubt, and whether it belongs to the
-    /// library.
-    fn doubtful(&self, ledger: &Ledger) -> Vec<(String, Option<Doubt>, bool)> {
-        let mut formatter = self.formatter();
-        let doubtful = ledger.doubtful().into_iter().map(|one| {
-            let (_, text) = self.text_of(&one.op, &mut formatter);
-            (text, Some(one.doubt), one.library)
-        });
-        doubtful.collect()
     }
 
     /// The macro calls around a line, innermost first.

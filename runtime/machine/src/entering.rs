@@ -11,10 +11,8 @@ use p5_results::{Cause, Note, Part, Stop, StopReason};
 use p5_timing::block::Op;
 use std::ops::Range;
 
-/// The number of writes to lines of code from which they are told.
+/// The number of writes to lines of code from which they are told, unless each warm run waits for one.
 const OFTEN: u64 = 20;
-/// The part of a warm run's clocks from which those are told that it waits for its code, if each run has such a write.
-const MUCH: u64 = 20;
 
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache. These stores ended a block after
@@ -42,8 +40,9 @@ impl Machine<'_> {
         let (times, address) = self.pipeline.removed_lines();
         let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles;
         let runs = u64::from(self.options.runs);
-        let much = runs > 1 && times >= runs && MUCH * waits >= whole.totals.cycles;
-        if times < OFTEN && !much || self.model.geometry.unified {
+        // In each run, so that warm runs wait as well.
+        let each = runs > 1 && times >= runs && waits > 0;
+        if times < OFTEN && !each || self.model.geometry.unified {
             return None;
         }
         let holds = |symbol: &&Symbol| {

@@ -2,9 +2,11 @@
 //! an address outside its code.
 
 use super::Machine;
+use iced_x86::Mnemonic;
 use p5_image::dos::{PREFIX, PREFIX_SIZE};
 use p5_image::{RESET_VECTOR, STACK_HEADROOM, Start, Symbol, SymbolKind};
 use p5_results::{Astray, Empty, Note, Stop, StopDetail, StopReason, Unlined};
+use p5_words::flags::TF;
 use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
 use p5_words::registers::SS;
@@ -13,6 +15,9 @@ use p5_words::registers::SS;
 const RESET_BYTES: u32 = 16;
 /// The length of the instruction that zero bytes encode, ADD of AL to memory.
 const EMPTY_INSTRUCTION: u32 = 2;
+
+/// The bits of DR7 that enable breakpoints.
+const BREAKPOINTS: u32 = 0xFF;
 
 /// The way in which execution comes to an address.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +69,23 @@ impl Machine<'_> {
             last: block.and_then(|block| block.address_of(block.micro_ops.len() - 1)),
             may_return: block.is_some_and(|block| block.may_return),
         }
+    }
+
+    /// The file index and line of a jump that has led to itself, if nothing ever interrupts it. The loop of a fragment
+    /// has an end all the same.
+    pub(super) fn never_leaves(&mut self, address: u32, arrival: Arrival) -> Option<(u32, u32)> {
+        if arrival.sequential || arrival.last != Some(address) {
+            return None;
+        }
+        let registers = &self.state.registers;
+        let debugged = registers.flags.rest & TF != 0 || registers.dr[7] & BREAKPOINTS != 0;
+        let interrupted = debugged || self.monitors.apic.is_some();
+        if interrupted || self.image.fragment.is_some() {
+            return None;
+        }
+        let (instruction, _) = self.instruction_at(address);
+        let jumps = instruction.mnemonic() == Mnemonic::Jmp && instruction.is_jmp_short_or_near();
+        self.place(address).filter(|_| jumps)
     }
 
     /// The address of the last of the `executed` instructions of block `index`.

@@ -7,7 +7,7 @@
 use super::{Busiest, parts};
 pub(super) use addresses::Addresses;
 use by_chain::ByChain;
-use doubtful::{Doubted, Doubtful};
+use doubtful::Doubtful;
 use held::{Held, is_empty};
 use p5_chips::{Doubt, Questions};
 use p5_image::{self as image, Functions, Image};
@@ -238,7 +238,7 @@ impl Ledger {
             .flatten();
         if let Some(doubt) = doubt {
             let library = parts::in_library_near(image, op.address, &mut self.near.row);
-            self.doubtful.add(op, doubt, library);
+            self.doubtful.add(doubt, library);
         }
         let sum = self.sum(image, op);
         sum.add(image, op, doubt, stats);
@@ -287,7 +287,7 @@ impl Ledger {
             if !*listed {
                 let (stats, doubt) = (kept.held.stats(), kept.doubt_taken());
                 if let Some(doubt) = doubt {
-                    self.doubtful.add(&kept.op, doubt, kept.library);
+                    self.doubtful.add(doubt, kept.library);
                 }
                 let sum = self.sum(image, &kept.op);
                 sum.instructions += 1;
@@ -396,8 +396,8 @@ impl Ledger {
         used.into_iter().map(|(number, _)| number).collect()
     }
 
-    /// One summed instruction of each kind whose timing is uncertain.
-    pub(super) fn doubtful(&self) -> Vec<&Doubted> {
+    /// The doubts of summed instructions, each with whether it is the library's.
+    pub(super) fn doubtful(&self) -> Vec<(Doubt, bool)> {
         self.doubtful.listed()
     }
 }

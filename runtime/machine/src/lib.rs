@@ -466,6 +466,12 @@ impl<'a> Machine<'a> {
         let (mut from, mut arrival) = (from, arrival);
         loop {
             let next = self.state.registers.eip;
+            if let Some(place) = self.never_leaves(next, arrival) {
+                return Err(Stop {
+                    place: Some(place),
+                    ..Stop::plain(StopReason::Endless)
+                });
+            }
             let strays = self.strays(next, arrival);
             let entered = match from {
                 Some(from) => self.enter_from(from, next, arrival, strays),

@@ -1,8 +1,10 @@
 //! The data at the end of a run: the value of each data symbol, and its first difference from the loaded data.
 
+mod reals;
+
 use super::Machine;
 use p5_image::{ElementKind, Start, Symbol, SymbolKind};
-use p5_results::{Change, ChangedField, Note, Screen, SymbolValue};
+use p5_results::{Change, ChangedField, InstructionResult, Note, Screen, SymbolValue};
 use std::ops::Range;
 
 /// The most bytes of data symbols that are compared with the loaded ones.
@@ -10,16 +12,21 @@ const COMPARED_BYTES: u32 = 1 << 24;
 
 impl Machine<'_> {
     /// The data symbols, and a note if they have too many bytes to compare. A symbol whose memory cannot be read is
-    /// left out.
-    pub(super) fn symbol_values(&self) -> (Vec<SymbolValue>, Option<Note>) {
+    /// left out. `instructions` are the executed ones.
+    pub(super) fn symbol_values(&self, instructions: &[InstructionResult]) -> (Vec<SymbolValue>, Option<Note>) {
         // A symbol counts towards this bound even if others cover the same bytes.
         let mut left = COMPARED_BYTES;
         let (mut not_whole, mut bytes_left_out) = (0, 0);
         let mut values = Vec::new();
         let names = self.addresses();
+        let reals = self.reals(instructions);
         for symbol in &self.image.symbols {
             let SymbolKind::Data { element, kind } = symbol.kind else {
                 continue;
+            };
+            let kind = match kind == ElementKind::Unsigned && reals.hold(symbol, element) {
+                true => ElementKind::Real,
+                false => kind,
             };
             let size = symbol.size.min(left);
             left -= size;

@@ -32,6 +32,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         }),
         StopReason::Signal => with(&wording::raised_signal(stop.code.unwrap_or_default())),
         StopReason::Halt => with("ended by HLT"),
+        StopReason::Endless => with("ended in a jump to itself, which goes on for ever"),
         StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
         StopReason::Strayed if jumps => with("stopped in memory without code"),
         StopReason::Strayed => with("stopped at the reset vector, where nothing is"),
@@ -52,6 +53,18 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         if stop.reason == StopReason::End {
             words += " and off the end of the program";
         }
+    }
+    if let Some(caller) = stop.caller() {
+        let from = caller.function.as_deref().map(printable::printable);
+        let (file, line) = caller.place;
+        let place = match files.get(file as usize) {
+            Some(file) => format!("{}:{line}", printable::printable(&file.name)),
+            None => format!("line {line}"),
+        };
+        words += &match from {
+            Some(from) => format!("; called from {from} ({place})"),
+            None => format!("; called from {place}"),
+        };
     }
     words += &fragment::written(stop, files);
     words += &fragment::unkept(stop, files);

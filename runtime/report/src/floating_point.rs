@@ -3,7 +3,9 @@
 use super::document::document;
 use super::ordered::Ordered;
 use p5_results::FloatingPoint as Unit;
-use p5_words::fpu::{BIAS, Extended, INITIAL_CONTROL};
+use p5_words::fpu::{
+    BIAS, DENORMAL, Extended, INITIAL_CONTROL, INVALID, OVERFLOW, PRECISION, STACK_FAULT, UNDERFLOW, ZERO_DIVIDE,
+};
 
 document! {
     /// The floating-point unit.
@@ -51,10 +53,10 @@ pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
         .collect();
     parts.extend(packed(unit).map(|(name, value)| format!("{name} {value}")));
     if unit.control != INITIAL_CONTROL {
-        parts.push(format!("control {:04X}h", unit.control));
+        parts.push(format!("fpu control {:04X}h", unit.control));
     }
     if unit.status != 0 {
-        parts.push(format!("status {:04X}h", unit.status));
+        parts.extend(status_in_words(unit.status));
     }
     let full = unit.stack.iter().any(Option::is_some);
     if full
@@ -75,6 +77,22 @@ pub(super) fn short_lines(unit: &Unit, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The status word, and each exception that it tells of.
+fn status_in_words(status: u16) -> impl Iterator<Item = String> {
+    let exceptions = [
+        (STACK_FAULT, "stack fault"),
+        (INVALID, "invalid"),
+        (DENORMAL, "denormal"),
+        (ZERO_DIVIDE, "divided by 0"),
+        (OVERFLOW, "overflow"),
+        (UNDERFLOW, "underflow"),
+        (PRECISION, "inexact"),
+    ];
+    let raised = exceptions.into_iter().filter(move |(bit, _)| status & bit != 0);
+    let words = raised.map(|(_, word)| word.to_owned());
+    std::iter::once(format!("fpu status {status:04X}h")).chain(words)
 }
 
 /// The lines of a text report, of at most `width` columns: the stack registers that are not empty, the changed MMX

@@ -167,7 +167,7 @@ fn register(number: u8) -> &'static str {
 }
 
 /// A number with a comma between groups of three digits.
-fn grouped(number: i64) -> String {
+pub(super) fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut text = String::from(if number < 0 { "-" } else { "" });
     for (place, digit) in digits.chars().enumerate() {

@@ -185,6 +185,9 @@ document! {
         /// What had overwritten the code that faulted, or a lock that nothing frees, in words; absent if not known.
         #[serde(skip_serializing_if = "Option::is_none")]
         overwritten: Option<String> = written(stop, files, true),
+        /// The call of the function with source lines in which the program faulted; absent if it is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        called_from: Option<Caller<'a>> = stop.caller().map(|site| Caller::of(site, files)),
         /// The clocks that a next instruction would wait because the last one, a branch, was mispredicted. No clocks of
         /// the run contain them; absent if it was not.
         #[serde(skip_serializing_if = "is_zero", default)]
@@ -202,6 +205,17 @@ document! {
         let place = stop.place;
         let file = place.and_then(|(file, _)| files.get(file as usize));
     }
+
+    /// A call.
+    pub(crate) struct Caller<'a> {
+        /// The function that calls; null if it has no name.
+        function: Option<&'a str> = site.function.as_deref(),
+        /// Its file.
+        file: &'a str = files.get(site.place.0 as usize).map_or("", |file| file.name.as_str()),
+        /// Its line.
+        line: u32 = site.place.1,
+    }
+    from (site: &'a p5_results::CallSite, files: &'a [SourceFile])
 
     /// One run.
     pub(crate) struct RunTotals {

@@ -4,6 +4,7 @@ use super::diagram::{End, Group};
 use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
+use super::unmapped::in_stack;
 use p5_chips::by_name;
 use p5_results::{self as run, Awaited, Cause, InstructionResult, Needs, Refusal, RegisterSet, Run, WaitCauses};
 
@@ -46,15 +47,23 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     }
     let clocks = |one: &InstructionResult| one.needs.clocks;
     let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
+    let takes = |one: &InstructionResult| {
+        let least = if one.doubt.is_some_and(|doubt| doubt.is_least()) {
+            "at least "
+        } else {
+            ""
+        };
+        format!("{} takes {least}{}", mnemonic(one), group.own)
+    };
     match slowest {
         Some(one) if v.is_some() && group.own > clocks(one) => {
             reasons.push(format!("the pair takes {} in lockstep", group.own));
         }
         Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
-            reasons.push(format!("{} takes {} and never pairs", mnemonic(one), group.own));
+            reasons.push(format!("{} and never pairs", takes(one)));
             return reasons.join("; ");
         }
-        Some(one) if group.own > 1 => reasons.push(format!("{} takes {}", mnemonic(one), group.own)),
+        Some(one) if group.own > 1 => reasons.push(takes(one)),
         _ => {}
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
@@ -356,7 +365,8 @@ fn unfinished(run: &Run, group: &Group, by: &InstructionResult) -> String {
     }
 }
 
-/// The data symbol of an address, or of all addresses from `least` to `most`; without a symbol, the number.
+/// The data symbol of an address, or of all addresses from `least` to `most`; without a symbol, the stack, or the
+/// number.
 pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     let around = run.symbols.iter().filter(|symbol| {
         let [first, last] = [least, most].map(|address| address.wrapping_sub(symbol.address));
@@ -367,6 +377,7 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
     match found {
         Some(symbol) if least < most => Some(named(symbol, 0)),
         Some(symbol) => Some(named(symbol, least - symbol.address)),
+        None if in_stack(least) && in_stack(most) => Some("the stack".to_owned()),
         None if least == most => Some(format!("{least:08X}h")),
         None => {
             let ends = [least, most].map(|address| place(run, [address, address]));
@@ -405,7 +416,7 @@ pub(super) fn refused(
         let shared = names(contested.unwrap_or(RegisterSet::EMPTY), &spelled);
         match (shared.is_empty(), u.needs.short_store) {
             (true, _) => "a result".to_owned(),
-            (false, true) => format!("{shared}, which the short form of mov counts as written"),
+            (false, true) => format!("{shared}, which this mov counts as written (its short form)"),
             (false, false) => shared,
         }
     };

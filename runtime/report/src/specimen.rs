@@ -355,7 +355,7 @@ pub(super) fn run() -> Run {
         answers: Answers::default(),
         standard_error: Vec::new(),
         notes: vec![Note::DoubtedTiming {
-            mnemonics: vec!["ret".to_owned()],
+            forms: vec!["RET"],
             doubt: "the manuals differ on RET to the same page.",
             library: false,
         }],

@@ -23,10 +23,10 @@ pub(super) struct Bar<'a> {
     pub(super) under: Vec<(&'a Variant, u64)>,
     /// Its clocks from doubted rows, most first, without doubts that were tried as open questions.
     pub(super) doubted: Vec<(Doubt, u64)>,
-    /// The number of doubted rows that have a part in it and were tried as open questions.
-    pub(super) tried: usize,
     /// Whether `doubted` is complete: a pass may be longer than its trace.
     pub(super) all_doubted: bool,
+    /// The most clocks from doubted rows that it can have if `doubted` is not complete.
+    pub(super) most_doubted: u64,
 }
 
 impl<'a> Bar<'a> {
@@ -35,13 +35,13 @@ impl<'a> Bar<'a> {
         let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));
         let all = doubts.iter().copied().filter(|(_, clocks)| *clocks > 0);
         let was_tried = |doubt: &Doubt| doubt.question.is_some_and(|name| run.answers.tried.contains(&name));
-        let (tried, mut doubted): (Vec<_>, Vec<_>) = all.partition(|(doubt, _)| was_tried(doubt));
+        let mut doubted: Vec<_> = all.filter(|(doubt, _)| !was_tried(doubt)).collect();
         doubted.sort_by_key(|&(doubt, clocks)| (std::cmp::Reverse(clocks), doubt.form));
         Bar {
             clocks,
             under: known.collect(),
+            most_doubted: doubted.iter().map(|(_, clocks)| clocks).sum(),
             doubted,
-            tried: tried.len(),
             all_doubted: true,
         }
     }
@@ -76,27 +76,30 @@ impl<'a> Bar<'a> {
         let names = self.questions();
         let range = range_words(least, most, &names);
         let forms: Vec<&str> = self.doubted.iter().map(|(doubt, _)| doubt.form).collect();
-        let at_least = if self.all_doubted { "" } else { "at least " };
-        let clocks = counted(self.doubted_clocks(), "clock");
-        let rest = if self.doubted_clocks() == 1 { "rests" } else { "rest" };
-        let rows = counted(forms.len() as u64, "doubted row");
-        let tried = match self.tried {
-            0 => String::new(),
-            number => format!("; {} had all answers tried", counted(number as u64, "other row")),
+        let (known, most) = (self.doubted_clocks(), self.most_doubted);
+        let clocks = if known < most {
+            format!("{known} to {}", counted(most, "clock"))
+        } else {
+            counted(most, "clock")
+        };
+        let rest = if most == 1 { "rests" } else { "rest" };
+        let rows = match forms.len() {
+            0 => "doubted rows".to_owned(),
+            number => counted(number as u64, "doubted row"),
         };
         let doubts = [
-            format!("{at_least}{clocks} {rest} on doubted {}{tried}", forms.join(", ")),
-            format!("{at_least}{clocks} {rest} on {rows}{tried}"),
+            format!("{clocks} {rest} on doubted {}", forms.join(", ")),
+            format!("{clocks} {rest} on {rows}"),
         ];
         // The longest form that fits says most; a single row has a name in any case.
         let brief = |[long, short]: [String; 2]| {
-            if forms.len() == 1 || long.chars().count() <= columns {
+            if forms.len() == 1 || !forms.is_empty() && long.chars().count() <= columns {
                 long
             } else {
                 short
             }
         };
-        match (names.is_empty(), forms.is_empty()) {
+        match (names.is_empty(), most == 0) {
             (true, true) => None,
             (false, true) => Some(range),
             (true, false) => Some(brief(doubts)),
@@ -241,6 +244,10 @@ pub(super) fn region(run: &Run, index: usize) -> Option<Bar<'_>> {
     let changes = run.instructions.iter().any(|one| one.changed);
     let whole = !region.trace.cut || region.beyond.is_some() && !changes;
     bar.all_doubted = !region.trace.issued.is_empty() && whole;
+    if !bar.all_doubted {
+        // The run has executed the pass with all that its trace lacks.
+        bar.most_doubted = program(run).doubted_clocks().min(clocks).max(bar.most_doubted);
+    }
     Some(bar)
 }
 

@@ -2,6 +2,7 @@
 
 mod faults;
 mod misses;
+mod spoiled;
 mod unread;
 
 use super::fragment;
@@ -172,19 +173,13 @@ fn misfit(misfit: Misfit) -> String {
 
 /// Notes of a short report: doubts are only named, because other reports explain them.
 pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
-    let mut mnemonics: Vec<String> = Vec::new();
+    let mut forms: Vec<&str> = Vec::new();
     let mut said = Vec::new();
     for &one in notes {
         match one {
-            Note::DoubtedTiming {
-                mnemonics: doubtful, ..
-            } => {
-                for mnemonic in doubtful.iter().map(|mnemonic| format!("`{mnemonic}`")) {
-                    // An instruction may have several doubted forms.
-                    if !mnemonics.contains(&mnemonic) {
-                        mnemonics.push(mnemonic);
-                    }
-                }
+            Note::DoubtedTiming { forms: doubtful, .. } => {
+                let new: Vec<&str> = doubtful.iter().copied().filter(|form| !forms.contains(form)).collect();
+                forms.extend(new);
             }
             Note::EstimatedPageWalk { clocks, .. } => {
                 said.push(format!(
@@ -199,20 +194,19 @@ pub(super) fn brief_notes(notes: &[&Note]) -> Vec<String> {
             _ => said.push(note(one)),
         }
     }
-    let more = mnemonics.len().saturating_sub(BRIEF_MNEMONICS);
-    if more > 0 {
-        mnemonics.truncate(BRIEF_MNEMONICS);
-        mnemonics.push(format!("{more} more"));
-    }
-    if !mnemonics.is_empty() {
-        let words = format!("doubted timing: {}; `--long` says why", mnemonics.join(", "));
+    let more = forms.len().saturating_sub(BRIEF_FORMS);
+    forms.truncate(BRIEF_FORMS);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let named: Vec<String> = forms.into_iter().map(str::to_owned).chain(more).collect();
+    if !named.is_empty() {
+        let words = format!("doubted timing: {}; `--long` says why", named.join(", "));
         said.insert(0, words);
     }
     said
 }
 
-/// The maximum number of mnemonics with doubted timing in a short report.
-const BRIEF_MNEMONICS: usize = 4;
+/// The most rows with doubted timing that a short report names.
+const BRIEF_FORMS: usize = 4;
 
 /// A note of a run, as one sentence without a full stop.
 pub fn note(note: &Note) -> String {
@@ -296,6 +290,23 @@ pub fn note(note: &Note) -> String {
             "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it \
              does not end: save {counter} around the inner loop, or count one of them in another register"
         ),
+        Note::CounterWraps {
+            line,
+            register,
+            loops,
+            rounds,
+        } => {
+            let counts = if *loops {
+                "loop".to_owned()
+            } else {
+                format!("dec {register}")
+            };
+            format!(
+                "line {line}: `{counts}` counts {register} down from 0, so that the loop has up to {} rounds; set \
+                 {register} before the loop, or jump past it if it is 0",
+                fragment::grouped(*rounds as i64)
+            )
+        }
         Note::DataInCodeLine {
             variable,
             times,
@@ -307,15 +318,14 @@ pub fn note(note: &Note) -> String {
                 .as_ref()
                 .map_or("data".to_owned(), |name| format!("`{}`", printable(name)));
             let apart = match (after_code, before_code) {
-                (true, false) => format!("`align {line}` before the data keeps them apart"),
-                (false, true) => {
-                    format!("`align {line}` before the code, which comes after the data, keeps them apart")
-                }
-                _ => format!("`align {line}` before and after the data keeps them apart"),
+                (true, false) => "before the data",
+                (false, true) => "before the code, which comes after the data,",
+                _ => "before and after the data",
             };
             format!(
                 "{data} {} in a line of {line} bytes with code that is executed: {times} writes of all runs removed it \
-                 from the code cache, so that fetches waited for a code miss; {apart}",
+                 from the code cache, so that fetches waited for a code miss; `align {line}` {apart} keeps them apart, and \
+                 `p5inst compare OLD NEW` tells whether that saves clocks in all",
                 if variable.is_some() { "lies" } else { "lie" }
             )
         }
@@ -402,6 +412,11 @@ pub fn note(note: &Note) -> String {
             )
         }
         Note::SetConflict { .. } | Note::ReadAgain { .. } | Note::EvictedByMacros { .. } => misses::told(note),
+        Note::SpoiledReal {
+            kind,
+            instruction,
+            place: (_, line),
+        } => spoiled::told(*kind, instruction, *line),
         Note::PastVariable {
             line,
             writes,
@@ -438,10 +453,7 @@ pub fn note(note: &Note) -> String {
                 "a pair of two misaligned accesses waits {clocks} clocks once: an assumption, as no document says it"
             )
         }
-        Note::DoubtedTiming { mnemonics, doubt, .. } => {
-            let mnemonics: Vec<String> = mnemonics.iter().map(|mnemonic| format!("`{mnemonic}`")).collect();
-            format!("timing of {} is doubted: {doubt}", mnemonics.join(", "))
-        }
+        Note::DoubtedTiming { forms, doubt, .. } => format!("timing of {} is doubted: {doubt}", forms.join(", ")),
     }
 }
 

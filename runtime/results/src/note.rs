@@ -2,6 +2,7 @@
 
 use super::RefusedService;
 use p5_chips::CacheGeometry;
+use p5_words::fpu::Spoiled;
 
 /// A source of a program that another tool has built, which was not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,6 +141,17 @@ pub enum Note {
         /// The register, in lower case.
         counter: String,
     },
+    /// The counter of a loop is 0 when it is first counted down, so that it wraps.
+    CounterWraps {
+        /// The line of what counts it, from 1.
+        line: u32,
+        /// The register, in lower case.
+        register: String,
+        /// Whether LOOP or one of its kin counts it, rather than DEC.
+        loops: bool,
+        /// The rounds of the loop, unless something else ends it.
+        rounds: u64,
+    },
     /// Data lie in a line of executed code: each write to them removes the line from the code cache.
     DataInCodeLine {
         /// The variable last written; `None` if it has no name.
@@ -227,14 +239,17 @@ pub enum Note {
         /// The bytes of a line.
         line: u32,
     },
-    /// An instruction missed data again and again that it had read before.
+    /// Instructions missed data again and again that they had read before.
     ReadAgain {
-        /// The name of its file, unless that is the program's own.
+        /// The name of their file, unless that is the program's own.
         file: Option<String>,
-        /// Its line, from 1.
-        number: u32,
-        /// The number of cache lines from one read of a line to the next read of it.
+        /// Their lines, from 1, in ascending order.
+        numbers: Vec<u32>,
+        /// The number of cache lines from one read of a line to the next read of it; if it is greater than `most`,
+        /// that number or more.
         lines: u32,
+        /// The most lines that are counted.
+        most: u32,
         /// The most sets of the data cache that these have; 0 if it is not known.
         sets: u32,
         /// The most of these lines that share a set; `None` if the cache cannot hold all of them.
@@ -282,10 +297,19 @@ pub enum Note {
         /// What lies there; `None` if nothing does.
         other: Option<String>,
     },
+    /// An instruction of the floating-point unit is the first one with a result that a masked exception has spoiled.
+    SpoiledReal {
+        /// The kind of exception.
+        kind: Spoiled,
+        /// The instruction, with the names of the program.
+        instruction: String,
+        /// Its file index and line, from 1.
+        place: (u32, u32),
+    },
     /// The timing table's figure for an executed instruction is in doubt.
     DoubtedTiming {
-        /// The mnemonics of the instructions with this doubt, in lower case.
-        mnemonics: Vec<String>,
+        /// The rows of the timing table that have it, by their names.
+        forms: Vec<&'static str>,
         /// The reason for the doubt.
         doubt: &'static str,
         /// Whether only the bundled library executed such instructions.
@@ -304,13 +328,12 @@ impl Note {
         }
     }
 
-    /// The place of the instruction whose misses it explains: the name of its file, unless that is the program's own,
-    /// and its line.
-    pub fn explains_misses_of(&self) -> Option<(Option<&str>, u32)> {
+    /// The places of the instructions whose misses it explains: the name of their file, unless that is the program's
+    /// own, and their lines; nothing if it explains none.
+    pub fn explains_misses_of(&self) -> Option<(Option<&str>, &[u32])> {
         match self {
-            Note::SetConflict { file, number, .. } | Note::ReadAgain { file, number, .. } => {
-                Some((file.as_deref(), *number))
-            }
+            Note::SetConflict { file, number, .. } => Some((file.as_deref(), std::slice::from_ref(number))),
+            Note::ReadAgain { file, numbers, .. } => Some((file.as_deref(), numbers)),
             _ => None,
         }
     }

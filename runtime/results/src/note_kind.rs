@@ -2,6 +2,7 @@
 
 use super::Note;
 use p5_image::SourceFile;
+use p5_words::fpu::Spoiled;
 
 impl Note {
     /// What it tells, in a few words that stay the same.
@@ -31,6 +32,7 @@ impl Note {
             Note::NeverInterrupted { .. } => "never interrupted",
             Note::TicksStandStill { .. } => "ticks stand still",
             Note::CounterUsed { .. } => "counter used",
+            Note::CounterWraps { .. } => "counter wraps",
             Note::DataInCodeLine { .. } => "data in code line",
             Note::AskedProcessor { .. } => "asks processor",
             Note::WrongReturn { .. } => "wrong return",
@@ -43,6 +45,7 @@ impl Note {
             Note::PastScratch { .. } => "past scratch memory",
             Note::EvictedByMacros { .. } => "evicted by macros",
             Note::PastVariable { .. } => "past variable",
+            Note::SpoiledReal { .. } => "spoiled real",
             Note::DoubtedTiming { .. } => "timing doubted",
         }
     }
@@ -59,12 +62,18 @@ impl Note {
                 | Note::NeverSet { .. }
                 | Note::RunsInto { .. }
                 | Note::CounterUsed { .. }
+                | Note::CounterWraps { .. }
                 | Note::WrongReturn { .. }
                 | Note::RemovesTooMuch { .. }
                 | Note::ReturnsAbove { .. }
                 | Note::StackOverrun { .. }
                 | Note::StackWrapped { .. }
                 | Note::PastVariable { .. }
+                // Whether an infinity is meant, only its author knows.
+                | Note::SpoiledReal {
+                    kind: Spoiled::StackOverflow { .. } | Spoiled::StackUnderflow,
+                    ..
+                }
         )
     }
 
@@ -82,11 +91,14 @@ impl Note {
                 Some((file, line)) => (named(*file), Some(*line)),
                 None => (None, None),
             },
-            Note::SetConflict { file, number, .. } | Note::ReadAgain { file, number, .. } => {
-                (file.as_deref().or(named(0)), Some(*number))
-            }
+            Note::SetConflict { file, number, .. } => (file.as_deref().or(named(0)), Some(*number)),
+            Note::ReadAgain { file, numbers, .. } => (file.as_deref().or(named(0)), numbers.first().copied()),
+            Note::SpoiledReal {
+                place: (file, line), ..
+            } => (named(*file), Some(*line)),
             Note::NeverSet { line, .. }
             | Note::CounterUsed { line, .. }
+            | Note::CounterWraps { line, .. }
             | Note::PastScratch { line, .. }
             | Note::PastVariable { line, .. } => own(Some(*line)),
             Note::RunsInto { line, .. } => own(*line),

@@ -47,6 +47,17 @@ pub struct Blamed {
     pub named: Option<NamedMemory>,
     /// The scratch memory of a fragment behind which the address is.
     pub scratch: Option<ScratchMemory>,
+    /// The call of the function with source lines in which a program for Linux faulted.
+    pub caller: Option<CallSite>,
+}
+
+/// A call in the program's own text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallSite {
+    /// The function that calls, if it has a name.
+    pub function: Option<String>,
+    /// The file index and line, from 1.
+    pub place: (u32, u32),
 }
 
 /// Scratch memory that is assumed for a pointer of a fragment.
@@ -230,6 +241,11 @@ impl Stop {
         self.blamed.as_ref()?.unkept.as_ref()
     }
 
+    /// The call of the function with source lines in which a program for Linux faulted.
+    pub fn caller(&self) -> Option<&CallSite> {
+        self.blamed.as_ref()?.caller.as_ref()
+    }
+
     /// The call at the place, if the run ended in what that called.
     pub fn called(&self) -> Option<&Called> {
         self.unlined.as_deref()?.called.as_ref()
@@ -266,6 +282,8 @@ pub enum StopReason {
     Signal,
     /// The program executed HLT at privilege level 0.
     Halt,
+    /// The program executed a jump to itself, and nothing interrupts it.
+    Endless,
     /// The program went to the reset vector in real mode, where there is nothing to execute.
     Reset,
     /// In real mode, the program ran into the reset vector, rather than jumping there.
@@ -289,6 +307,7 @@ impl StopReason {
         StopReason::Exit,
         StopReason::Signal,
         StopReason::Halt,
+        StopReason::Endless,
         StopReason::Reset,
         StopReason::Strayed,
         StopReason::Fault,
@@ -305,9 +324,10 @@ impl StopReason {
         )
     }
 
-    /// Whether the program came to the end that it is meant to reach: it was neither stopped, nor ended by a signal.
+    /// Whether the program came to the end that it is meant to reach: it was neither stopped, nor ended by a signal, nor
+    /// in a jump to itself, with which many programs catch an error.
     pub fn succeeds(self) -> bool {
-        self.by_program() && self != StopReason::Signal
+        self.by_program() && !matches!(self, StopReason::Signal | StopReason::Endless)
     }
 
     /// The name of the reason in JSON.
@@ -319,6 +339,7 @@ impl StopReason {
             StopReason::Exit => "exit",
             StopReason::Signal => "signal",
             StopReason::Halt => "halt",
+            StopReason::Endless => "endless",
             StopReason::Reset => "reset",
             StopReason::Strayed => "strayed",
             StopReason::Fault => "fault",

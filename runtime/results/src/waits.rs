@@ -63,7 +63,16 @@ impl WaitCauses {
 
     /// The cause of the most clocks; of several, the one that was added first.
     pub fn main(&self) -> Option<CauseCycles> {
-        self.by_size().into_iter().next()
+        let mut main: Option<(Cause, u32)> = None;
+        for &(cause, clocks) in self.causes.iter().flatten() {
+            if main.is_none_or(|(_, most)| clocks > most) {
+                main = Some((cause, clocks));
+            }
+        }
+        main.map(|(cause, clocks)| CauseCycles {
+            cause,
+            cycles: clocks.into(),
+        })
     }
 
     /// The causes, that of the most clocks first.

@@ -1,6 +1,10 @@
 //! The registers of the floating-point unit: the stack of 80-bit registers with its tags, the control and status words,
 //! and the pointers to the last instruction and its operand.
 
+mod raised;
+
+pub use raised::{FirstRaised, Spoiled};
+
 use std::mem::offset_of;
 
 /// An 80-bit real: sign, 15-bit exponent, and a significand with an explicit integer bit.
@@ -199,6 +203,7 @@ pub struct Fpu {
     pub safe: SafeExponents,
     /// Whether an instruction of the unit has been executed.
     pub used: bool,
+    first_raised: [Option<FirstRaised>; raised::KINDS],
 }
 
 /// Offsets of the fields of [`Fpu`], for code that works on them.
@@ -233,6 +238,7 @@ impl Default for Fpu {
             divider: Divider::default(),
             safe: SafeExponents::default(),
             used: false,
+            first_raised: [None; raised::KINDS],
         }
     }
 }
@@ -364,6 +370,9 @@ impl Fpu {
         if bits & EXCEPTIONS & !self.control != 0 {
             self.status |= SUMMARY | BUSY;
         }
+        if bits & self.control & raised::SPOILING != 0 {
+            self.keep_raised(bits);
+        }
     }
 
     fn summarize(&mut self) {
@@ -465,32 +474,4 @@ impl Fpu {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tags_follow_from_values() {
-        let mut fpu = Fpu::default();
-        assert_eq!(fpu.tags(), 0xFFFF);
-        fpu.push(Extended::ONE);
-        fpu.push(Extended::ZERO);
-        fpu.push(Extended::INDEFINITE);
-        assert_eq!((fpu.top(), fpu.tags()), (5, 0b00_01_10_11_11_11_11_11));
-        fpu.pop();
-        assert_eq!(fpu.tags(), 0b00_01_11_11_11_11_11_11);
-        fpu.set_tags(0b10_10_10_11_11_11_11_11);
-        assert_eq!(fpu.tags(), 0b00_01_10_11_11_11_11_11, "only emptiness is taken");
-    }
-
-    #[test]
-    fn the_summary_follows_masks() {
-        let mut fpu = Fpu::default();
-        fpu.report(0, INVALID | C1);
-        assert_eq!(fpu.status(), INVALID | C1);
-        fpu.set_control(0);
-        assert_eq!(fpu.control(), 0x40);
-        assert_eq!(fpu.status(), INVALID | C1 | SUMMARY | BUSY);
-        fpu.set_control(0x7F);
-        assert!(!fpu.is_pending());
-    }
-}
+mod tests;

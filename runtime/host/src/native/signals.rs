@@ -270,9 +270,9 @@ impl Stopped<'_> {
         let registers = self.general();
         let (eax, carry) = match dos::asked(registers) {
             Asked::Exit(code) => return self.exit(code),
-            Asked::Character(_) => {
+            Asked::Character(byte) => {
                 self.scene.control.wrote.store(1, Relaxed);
-                return Next::GoOn;
+                return self.answer(dos::after_character(registers[0], byte));
             }
             Asked::Text { .. } => {
                 self.scene.control.wrote.store(1, Relaxed);

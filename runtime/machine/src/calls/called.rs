@@ -6,7 +6,7 @@
 use crate::Machine;
 use iced_x86::{Decoder, DecoderOptions};
 use p5_image::{Frame, Frames, Functions, Image};
-use p5_results::{Called, StopDetail, StopReason, Unlisted};
+use p5_results::{Blamed, CallSite, Called, StopDetail, StopReason, Unlisted};
 
 /// The most calls from the place where a program ends to its own line.
 const MOST_CALLS: usize = 64;
@@ -14,8 +14,8 @@ const MOST_CALLS: usize = 64;
 const CALL_LENGTHS: std::ops::RangeInclusive<u32> = 2..=8;
 
 impl Machine<'_> {
-    /// Adds to a fault, or to the end by a signal, in code without lines of the program the line that called it, and to
-    /// any end in a panic of Rust the line that panicked.
+    /// Adds to a fault, or to the end by a signal, in code without lines of the program the line that called it, to one
+    /// in a function with lines the call of that function, and to any end in a panic of Rust the line that panicked.
     pub(crate) fn find_caller(&mut self) {
         let image = self.image;
         if image.process_stack().is_none() || self.find_panic() {
@@ -38,6 +38,13 @@ impl Machine<'_> {
         let address = self.state.registers.eip;
         let mut found = own(image, &functions, address.wrapping_sub(called.into()), None);
         if found.as_ref().is_some_and(|(_, called)| called.is_none()) {
+            let call = self.calls_out(called).into_iter().next();
+            let site = call.and_then(|(callee, call)| own(image, &functions, call, Some(callee)));
+            if let Some((place, called)) = site {
+                let function = called.and_then(|called| called.caller);
+                let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
+                blamed.caller = Some(CallSite { function, place });
+            }
             return;
         }
         if found.is_none() {

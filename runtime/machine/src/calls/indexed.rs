@@ -1,42 +1,24 @@
 //! Accesses past the ends of variables: `mov squares[ecx*4],eax` with an ECX as large as `squares` has elements.
 //!
-//! The run is repeated, an instruction at a time, because a run does not record the addresses of each instruction. An
-//! instruction is looked at if its operand names one variable and computes an address from that with a register. It is
+//! An instruction is looked at if its operand names one variable and computes an address from that with a register. It is
 //! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
 //! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
 
-use super::falling::Falling;
 use super::pointers;
-use super::reread::Reread;
-use super::returned::Returned;
-use super::scratched::Scratched;
-use super::walked::{self, Walked};
-use crate::{EngineChoice, Machine, Options};
+use super::walked;
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
-use p5_chips::Model;
 use p5_image::{ElementKind, Image, Symbol, SymbolKind};
-use p5_results::{InstructionResult, Note, Run, StopReason};
+use p5_results::{InstructionResult, Note};
 use p5_words::registers::Registers;
 use rustc_hash::FxHashMap;
-use std::time::Duration;
 
-/// The most instructions and the most clocks of a run that is repeated for this.
-const MOST_REPEATED: u64 = 1 << 17;
-const MOST_CLOCKS: u64 = 1 << 21;
-/// The first clocks that are repeated of a longer run that was not stopped.
-const FIRST_CLOCKS: u64 = 1 << 19;
-/// The time for the first clocks of a run that was stopped after more, of which they take a fraction of a second: only
-/// a service that works for long on a slow machine comes near it.
-const MOST_TIME: Duration = Duration::from_secs(10);
-/// The most notes.
-const MOST_NOTES: usize = 4;
 /// How many elements an access by mistake is at most past the last element.
 const MOST_PAST: i64 = 4;
 /// Of so many accesses, at most one is by mistake.
 const SHARE: u64 = 2;
 
 /// The instructions that are looked at, by address, and the access of the next one.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Indexed {
     watched: FxHashMap<u32, Access>,
     // The address of an instruction that comes next, and the distance of its access from its variable.
@@ -61,6 +43,24 @@ struct Access {
 }
 
 impl Indexed {
+    /// Those of `rows` that access a variable by an index; `None` if none does.
+    pub(super) fn of<'a>(
+        rows: impl Iterator<Item = &'a InstructionResult>,
+        variables: &Variables<'_>,
+    ) -> Option<Indexed> {
+        let watched: FxHashMap<u32, Access> = rows
+            .filter_map(|row| Some((row.address, variables.accessed(row)?)))
+            .collect();
+        (!watched.is_empty()).then_some(Indexed { watched, next: None })
+    }
+
+    /// The notes on accesses by mistake, by line.
+    pub(super) fn told(self, variables: &Variables<'_>) -> Vec<Note> {
+        let mut found: Vec<Access> = self.watched.into_values().collect();
+        found.sort_by_key(|access| (access.line, access.instruction.ip32()));
+        found.iter().filter_map(|access| variables.told(access)).collect()
+    }
+
     /// Notes that the instruction at `address` comes next.
     pub(super) fn come_to(&mut self, address: u32, registers: &Registers) {
         self.next = self
@@ -113,9 +113,10 @@ impl Access {
         let mask = if narrow { 0xFFFF } else { u32::MAX };
         let named = base.wrapping_add(instruction.memory_displacement32() & mask);
         let address = base.wrapping_add(offset & mask);
-        // `squares[ecx*4+4]` begins in the variable, and `squares[ecx*4-4]` shortly before it.
+        // `squares[ecx*4+4]` begins in the variable, and `squares[ecx*4-4]` shortly before it; an index that counts up
+        // to 0 is added to its end.
         let from = i64::from(named.wrapping_sub(self.variable) as i32);
-        let near = (-MOST_PAST * i64::from(self.element)..i64::from(self.size)).contains(&from);
+        let near = (-MOST_PAST * i64::from(self.element)..=i64::from(self.size)).contains(&from);
         near.then(|| i64::from(address.wrapping_sub(self.variable) as i32))
     }
 
@@ -125,117 +126,8 @@ impl Access {
     }
 }
 
-impl Machine<'_> {
-    /// What a `run` of `image` does by mistake: accesses past the ends of variables, pushes below the stack, and
-    /// returns to what was pushed; and why instructions miss data that was read before. Of a long run, only the first
-    /// clocks are repeated for this; if it was stopped, accesses to variables are left out. `options` are those of the
-    /// run; their input must be the same when it is read again.
-    pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
-        let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
-        let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
-        let stopped = matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout);
-        let variables = Variables::of(image);
-        let repeated = |row: &&InstructionResult| (whole || !stopped) && !row.library && row.executions > 1;
-        let rows = || run.instructions.iter().filter(repeated);
-        let watched: FxHashMap<u32, Access> = rows()
-            .filter_map(|row| Some((row.address, variables.accessed(row)?)))
-            .collect();
-        let decoded = |row: &InstructionResult| {
-            let bytes = image.bytes_at(row.address);
-            Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE).decode()
-        };
-        let walked = Walked::of(
-            rows().filter_map(|row| Some((decoded(row), variables.pointed(row)?))),
-            run.instructions.iter().map(decoded),
-            image,
-            variables.arrays(),
-        );
-        let falling = Falling::of(image);
-        let known = run.instructions.iter().filter(|row| !row.changed);
-        let reread = Reread::of(run, model.geometry.data_cache, known.map(decoded)).filter(|_| whole || !stopped);
-        let lines = rows().filter_map(|row| Some((decoded(row), row.place?.1)));
-        let scratched = Scratched::of(image, lines);
-        let returned = Returned::is_needed(run).then(Box::<Returned>::default);
-        let by_pointers = walked.is_needed() || falling.is_some();
-        if watched.is_empty() && !by_pointers && reread.is_none() && scratched.is_none() && returned.is_none() {
-            return Vec::new();
-        }
-        let limits = match (whole, stopped) {
-            (true, _) => options.clone(),
-            (false, false) => Options {
-                limit: options.limit.min(FIRST_CLOCKS),
-                ..options.clone()
-            },
-            // No time is left of a run that was stopped because of it.
-            (false, true) => Options {
-                limit: options.limit.min(MOST_CLOCKS),
-                timeout: Some(MOST_TIME),
-                spent: Duration::ZERO,
-                kept: Duration::ZERO,
-                ..options.clone()
-            },
-        };
-        let options = Options {
-            runs: 1,
-            calls: true,
-            cache_sets: false,
-            engine: EngineChoice::Interpreter,
-            one_op_blocks: true,
-            reading_every: None,
-            ..limits
-        };
-        let mut again = Machine::new(model, image, options);
-        let prepare = |machine: &mut Machine| {
-            if let Some(calls) = &mut machine.calls {
-                calls.indexed = Some(Indexed {
-                    watched: watched.clone(),
-                    next: None,
-                });
-                calls.walked = walked.is_needed().then(|| walked.clone());
-                calls.falling = falling.clone();
-                calls.reread = reread.clone().map(Box::new);
-                calls.scratched = scratched.clone().map(Box::new);
-                calls.returned = returned.clone();
-            }
-        };
-        let reason = again.run_prepared(prepare, &mut |_| ()).reason;
-        // A program that reads a clock may go another way.
-        let same = match whole {
-            true => again.last_run().whole.instructions == instructions && reason == run.stop.reason,
-            false => stopped || matches!(reason, StopReason::Limit | StopReason::Timeout),
-        };
-        let wrong = again.calls.as_mut().and_then(|calls| calls.returned.take());
-        let wrong = wrong.and_then(|returned| returned.told(&again, run.stop.writer().is_some()));
-        let Some(calls) = again.calls.as_mut().filter(|_| same) else {
-            return Vec::new();
-        };
-        let indexed = calls.indexed.take().map(|indexed| indexed.watched);
-        let mut found: Vec<Access> = indexed.into_iter().flatten().map(|(_, access)| access).collect();
-        found.sort_by_key(|access| (access.line, access.instruction.ip32()));
-        let mut told: Vec<Note> = found.iter().filter_map(|access| variables.told(access)).collect();
-        let beyond = calls.walked.take().map(|walked| walked.found(&again.state.registers));
-        told.extend(beyond.iter().flatten().filter_map(|walk| variables.told_of_walk(walk)));
-        let left = calls.falling.take().and_then(Falling::left);
-        told.extend(left.map(|(address, declared)| {
-            let place = image.line_at(address).map(|row| image.outermost(&row));
-            match declared {
-                Some(bytes) => Note::StackOverrun { place, bytes },
-                None => Note::StackWrapped { place },
-            }
-        }));
-        told.truncate(MOST_NOTES);
-        let scratched = calls.scratched.take().map(|scratched| scratched.told());
-        told.extend(scratched.into_iter().flatten());
-        let reread = calls.reread.take().map(|reread| reread.told(&run.files));
-        told.extend(reread.into_iter().flatten());
-        // It may be why the stack is full.
-        told.splice(0..0, wrong);
-        told
-    }
-}
-
 /// The variables of a program, by address.
-struct Variables<'a> {
+pub(super) struct Variables<'a> {
     image: &'a Image,
     list: Vec<&'a Symbol>,
     /// The place in the list of each name, in lower case.
@@ -245,7 +137,7 @@ struct Variables<'a> {
 }
 
 impl<'a> Variables<'a> {
-    fn of(image: &'a Image) -> Variables<'a> {
+    pub(super) fn of(image: &'a Image) -> Variables<'a> {
         let symbols = image.symbols.iter();
         let data = symbols.filter(|symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && symbol.size > 0);
         let mut list: Vec<&Symbol> = data.collect();
@@ -267,7 +159,7 @@ impl<'a> Variables<'a> {
     }
 
     /// The arrays whose ends are known.
-    fn arrays(&self) -> Vec<walked::Array> {
+    pub(super) fn arrays(&self) -> Vec<walked::Array> {
         let data = self.image.symbols.iter().filter(|symbol| {
             let is_data = matches!(symbol.kind, SymbolKind::Data { .. });
             is_data && !symbol.library
@@ -297,9 +189,10 @@ impl<'a> Variables<'a> {
     }
 
     /// The line of an instruction whose operand names no variable.
-    fn pointed(&self, row: &InstructionResult) -> Option<u32> {
+    pub(super) fn pointed(&self, row: &InstructionResult) -> Option<u32> {
         let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
-        let text = row.written.as_deref().filter(|_| !row.changed)?;
+        // A line of a macro or a repeat is known from its bytes.
+        let text = row.written.as_deref().or(Some(&*row.text)).filter(|_| !row.changed)?;
         let is_name = |letter: char| letter.is_alphanumeric() || "_@$?".contains(letter);
         let mut words = text.split(|letter| !is_name(letter));
         if words.any(|word| self.names.contains_key(&word.to_lowercase())) {
@@ -311,7 +204,11 @@ impl<'a> Variables<'a> {
     /// The access of an instruction whose operand names one variable with several elements, and adds a register.
     fn accessed(&self, row: &InstructionResult) -> Option<Access> {
         let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
-        let text = row.written.as_deref().filter(|text| text.contains('['))?;
+        let text = row
+            .written
+            .as_deref()
+            .or(Some(&*row.text))
+            .filter(|text| text.contains('['))?;
         let bytes = self.image.bytes_at(row.address);
         let mut decoder = Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE);
         let instruction = decoder.decode();
@@ -364,6 +261,9 @@ impl<'a> Variables<'a> {
     fn told(&self, access: &Access) -> Option<Note> {
         let first = access.first.filter(|_| access.is_mistake())?;
         let variable = *self.list.get(access.symbol)?;
+        if first == i64::from(access.size) && pointers::looks_for_a_value(&access.instruction, self.image) {
+            return None;
+        }
         let operand = (access.instruction.memory_base(), access.instruction.memory_index());
         // PUSH and CALL write to the stack, too.
         let writes = pointers::writes(&access.instruction, |used| (used.base(), used.index()) == operand);
@@ -371,7 +271,7 @@ impl<'a> Variables<'a> {
     }
 
     /// What is said of an instruction that walks by a pointer.
-    fn told_of_walk(&self, walk: &walked::Beyond) -> Option<Note> {
+    pub(super) fn told_of_walk(&self, walk: &walked::Beyond) -> Option<Note> {
         let variable = *self.list.get(walk.array.symbol)?;
         self.beyond(variable, walk.array.element, walk.first, (walk.line, walk.writes))
     }

@@ -180,7 +180,6 @@ impl Use {
 }
 
 fn ends(instruction: &Instruction, pointer: Pointer, image: &Image) -> Ends {
-    let compares = |one: &Instruction| matches!(one.mnemonic(), Mnemonic::Cmp | Mnemonic::Test | Mnemonic::Or);
     let string = instruction.mnemonic();
     if matches!(string, Mnemonic::Scasb | Mnemonic::Scasw | Mnemonic::Scasd) {
         return Ends::Yes;
@@ -195,13 +194,7 @@ fn ends(instruction: &Instruction, pointer: Pointer, image: &Image) -> Ends {
         Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx => (instruction.op0_register(), false),
         _ => return Ends::No,
     };
-    let bits = match instruction.code_size() {
-        iced_x86::CodeSize::Code16 => 16,
-        _ => 32,
-    };
-    let bytes = image.bytes_at(instruction.next_ip32());
-    let decoder = Decoder::with_ip(bits, bytes, instruction.next_ip(), DecoderOptions::NONE);
-    for next in decoder.into_iter().take(MOST_BETWEEN) {
+    for next in following(instruction, image).take(MOST_BETWEEN) {
         let of = |register: Register| register.full_register32() == to.full_register32();
         let (first, second) = (next.op0_register(), next.op1_register());
         if compares(&next) && (of(first) || of(second)) {
@@ -214,9 +207,54 @@ fn ends(instruction: &Instruction, pointer: Pointer, image: &Image) -> Ends {
             };
         }
         let whole = first.full_register32();
-        went_on |= whole == pointer.base || whole == pointer.index;
+        went_on |= whole != Register::None && (whole == pointer.base || whole == pointer.index);
     }
     Ends::No
+}
+
+/// Whether an instruction reads what a loop is repeated for as long as it is not a certain value: it is compared with a
+/// constant at once, and a branch back depends on that.
+pub(super) fn looks_for_a_value(instruction: &Instruction, image: &Image) -> bool {
+    let constant = |one: &Instruction| one.op1_kind() != OpKind::Memory && one.op1_kind() != OpKind::Register;
+    let compared = |next: &Instruction| {
+        let (first, second) = (next.op0_register(), next.op1_register());
+        let to = instruction.op0_register().full_register32();
+        let of_it = first != Register::None && first.full_register32() == to;
+        compares(next) && of_it && (constant(next) || first == second)
+    };
+    let compare = match instruction.mnemonic() {
+        Mnemonic::Cmp | Mnemonic::Test if constant(instruction) => *instruction,
+        Mnemonic::Mov | Mnemonic::Movzx | Mnemonic::Movsx => {
+            let Some(compare) = following(instruction, image).take(MOST_BETWEEN).find(compared) else {
+                return false;
+            };
+            compare
+        }
+        _ => return false,
+    };
+    let branch = following(&compare, image).next();
+    branch.is_some_and(|next| next.is_jcc_short_or_near() && next.near_branch32() <= instruction.ip32())
+}
+
+/// Whether an instruction compares, and changes nothing that it compares.
+fn compares(one: &Instruction) -> bool {
+    match one.mnemonic() {
+        Mnemonic::Cmp | Mnemonic::Test => true,
+        // `or al,al` compares with 0; with anything else, it changes what was read.
+        Mnemonic::Or => one.op1_kind() == OpKind::Register && one.op0_register() == one.op1_register(),
+        _ => false,
+    }
+}
+
+/// The instructions after one, in the order of their addresses.
+fn following(instruction: &Instruction, image: &Image) -> impl Iterator<Item = Instruction> {
+    let bits = match instruction.code_size() {
+        iced_x86::CodeSize::Code16 => 16,
+        _ => 32,
+    };
+    let bytes = image.bytes_at(instruction.next_ip32());
+    let mut decoder = Decoder::with_ip(bits, bytes, instruction.next_ip(), DecoderOptions::NONE);
+    std::iter::from_fn(move || decoder.can_decode().then(|| decoder.decode()))
 }
 
 /// The register that points at an operand of a string instruction.

@@ -31,6 +31,8 @@ pub(super) struct Reread {
     judged: FxHashMap<u32, Judged>,
     // The last one last.
     lines: Vec<u32>,
+    // Those that were read before all of these.
+    forgotten: FxHashSet<u32>,
     next: Option<(u32, Vec<u32>)>,
 }
 
@@ -102,6 +104,7 @@ impl Reread {
             readers: readers.collect(),
             judged,
             lines: Vec::new(),
+            forgotten: FxHashSet::default(),
             next: None,
         })
     }
@@ -125,14 +128,17 @@ impl Reread {
             let line = place / self.cache.line;
             let known = self.lines.iter().rposition(|one| *one == line);
             if let Some(judged) = self.judged.get_mut(&address) {
-                let since = known.and_then(|known| self.lines.get(known + 1..));
+                let since = match known {
+                    Some(known) => self.lines.get(known + 1..),
+                    None => self.forgotten.contains(&line).then_some(&*self.lines),
+                };
                 judged.read(&self.cache, since, line);
                 judged.steps.read(&self.cache, place);
             }
             if let Some(known) = known {
                 self.lines.remove(known);
             } else if self.lines.len() >= MOST_LINES {
-                self.lines.remove(0);
+                self.forgotten.insert(self.lines.remove(0));
             }
             self.lines.push(line);
         }
@@ -145,11 +151,35 @@ impl Reread {
         let mut notes: Vec<Note> = Vec::new();
         for one in judged {
             let note = one.note(&self.cache, files).filter(|note| !notes.contains(note));
-            notes.extend(note);
+            // What is the same of several lines is told once.
+            let Some(note) = note.filter(|note| !notes.iter_mut().any(|known| joins(known, note))) else {
+                continue;
+            };
+            notes.push(note);
         }
         notes.truncate(MOST_NOTES);
         notes
     }
+}
+
+/// Adds the lines of a note to one that says the same of others; whether it does.
+fn joins(known: &mut Note, note: &Note) -> bool {
+    let Note::ReadAgain { numbers: more, .. } = note else {
+        return false;
+    };
+    let mut same = note.clone();
+    if let (Note::ReadAgain { numbers, .. }, Note::ReadAgain { numbers: of_same, .. }) = (&mut *known, &mut same) {
+        of_same.clone_from(numbers);
+    }
+    if *known != same {
+        return false;
+    }
+    if let Note::ReadAgain { numbers, .. } = known {
+        numbers.extend(more);
+        numbers.sort_unstable();
+        numbers.dedup();
+    }
+    true
 }
 
 /// The linear address of an operand in memory.
@@ -223,9 +253,10 @@ impl Judged {
             .get(file as usize)
             .filter(|_| file > 0)
             .map(|file| file.name.clone());
-        // Lines that leave half of the sets alone are too many for their sets, however many they are.
+        // Lines that leave half of the sets alone may be too many for their sets alone.
         let crowded = self.sets > 0 && self.sets * 2 <= cache.sets() as usize;
-        let conflict = self.conflicts > self.far.len() || crowded && self.steps.crowded(cache).is_some();
+        let fit = |(_, lines, _): (u32, u32, u32)| lines <= cache.sets() * cache.ways;
+        let conflict = self.conflicts > self.far.len() || crowded && self.steps.crowded(cache).is_some_and(fit);
         if conflict && let Some((step, lines, sets)) = self.steps.crowded(cache) {
             return Some(Note::SetConflict {
                 file,
@@ -241,8 +272,9 @@ impl Judged {
         lines.sort_unstable();
         Some(Note::ReadAgain {
             file,
-            number,
+            numbers: vec![number],
             lines: *lines.get(lines.len() / 2)?,
+            most: MOST_LINES as u32,
             sets: self.sets as u32,
             shared: conflict.then_some(self.shared as u32),
             cache: *cache,
@@ -310,6 +342,7 @@ mod tests {
             readers: FxHashMap::default(),
             judged: FxHashMap::from_iter([(0, Judged::default())]),
             lines: Vec::new(),
+            forgotten: FxHashSet::default(),
             next: None,
         };
         for address in addresses {
@@ -359,6 +392,15 @@ mod tests {
             "{far:?}"
         );
         assert_eq!(of(walks(256)), None);
+        // Lines that were forgotten since are no new ones.
+        for lines in [1020, 1100, 5000] {
+            let far = of(walks(lines));
+            let least = lines.min(MOST_LINES as u32 + 1);
+            assert!(
+                matches!(far, Some(Note::ReadAgain { lines, .. }) if lines == least),
+                "{far:?}"
+            );
+        }
         // Three arrays in turn, at different distances.
         let turns = (0..96).map(|read| [0, 4096, 12288][read as usize % 3] + read / 3 * 4);
         let near = of(turns);

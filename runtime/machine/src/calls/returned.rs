@@ -194,8 +194,8 @@ impl Returned {
         (pushed.bytes == bytes && pushed.value == there).then_some(*pushed)
     }
 
-    /// Whether a return to `led` may be meant: right after the push of a register it goes to code, or what was pushed
-    /// is a label or the return address of a call. 0 is in many registers without being an address.
+    /// Whether the program may mean to return to `led`: it returns right after the push of a register, and to code; or
+    /// it pushed a label or the return address of a call. A value of 0 is no such address.
     fn is_meant(&mut self, pushed: &Pushed, led: u32, machine: &Machine<'_>) -> bool {
         let image = machine.image;
         let begins = |row: p5_image::LineRow| row.address == led && !row.data;

@@ -15,7 +15,7 @@ impl Machine<'_> {
         let called = match self.stop.reason {
             // The instruction that made the system call is complete.
             StopReason::Exit | StopReason::Signal => true,
-            StopReason::Fault | StopReason::Limit | StopReason::Timeout => false,
+            StopReason::Fault | StopReason::Limit | StopReason::Timeout | StopReason::Endless => false,
             _ => return false,
         };
         let image = self.image;

@@ -9,7 +9,7 @@ use p5_results::Note;
 use p5_words::registers::Registers;
 use rustc_hash::FxHashMap;
 
-/// The scratch memories of registers, and the operands that have these for a base or an index.
+/// The scratch memories of registers, and the operands that have these for a base.
 #[derive(Clone)]
 pub(super) struct Scratched {
     memories: Vec<Memory>,

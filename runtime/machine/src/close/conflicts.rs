@@ -32,7 +32,7 @@ struct Missed {
 pub(super) fn notes<'a>(
     cache: &CacheGeometry,
     files: &[SourceFile],
-    traces: impl Iterator<Item = &'a Vec<Issued>>,
+    traces: impl Iterator<Item = &'a [Issued]>,
     instructions: &[InstructionResult],
 ) -> Vec<Note> {
     let mut found: Vec<(usize, Note)> = Vec::new();

@@ -32,8 +32,8 @@ pub(crate) struct Shown {
     pub(crate) later: bool,
 }
 
-/// Of the full traces `earlier`, the `last` one and those that began with loops, the first that has nearly the most
-/// [`Heat`]. That of the beginning is taken already if it has [`GOOD_ENOUGH`] of the most.
+/// Chooses the trace to show among `earlier`, `last` and `of_loops`, in this order: the first one, if it has
+/// [`GOOD_ENOUGH`] of the greatest [`Heat`]; otherwise the first that has nearly that heat.
 ///
 /// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
 /// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins

@@ -47,6 +47,11 @@ pub fn written(written: Written, length: u32) -> (u32, bool) {
     }
 }
 
+/// EAX after a character was written, which DOS leaves in AL.
+pub fn after_character(eax: u32, byte: u8) -> u32 {
+    eax & !0xFF | u32::from(byte)
+}
+
 /// EAX after a text was written: AL is the `$` at its end.
 pub fn after_text(eax: u32) -> u32 {
     eax & !0xFF | u32::from(b'$')
@@ -84,6 +89,7 @@ pub(super) fn call(state: &mut State, process: &mut Process) -> Service {
                 return Service::Refused(OUTPUT_LIMIT);
             }
             process.output.push(byte);
+            state.registers.general[0] = after_character(eax, byte);
             Service::Done
         }
         Asked::Text { address } => {

@@ -79,6 +79,8 @@ document! {
         doubted: Vec<Doubted> = bar.doubted.iter().map(|&(doubt, clocks)| Doubted::of(doubt, clocks)).collect(),
         /// Whether `doubted` is complete; the pass of a region may not be traced, or not to its end.
         all_doubted: bool = bar.all_doubted,
+        /// The most clocks of the figure that doubted rows can give if `doubted` is not complete: those of the run.
+        most_doubted: u64 = bar.most_doubted,
     }
     from (run: &Run, bar: &sure::Bar<'_>) {
         let (least, most) = bar.range();

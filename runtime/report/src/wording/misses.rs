@@ -28,19 +28,25 @@ pub(super) fn told(note: &Note) -> String {
         }
         Note::ReadAgain {
             file,
-            number,
+            numbers,
             lines,
+            most,
             sets,
             shared,
             cache,
         } => {
-            let at = place(file.as_deref(), *number);
+            let at = places(file.as_deref(), numbers);
             let (all, ways) = (cache.sets() * cache.ways, cache.ways);
+            let lines = match lines > most {
+                true => format!("more than {most}"),
+                false => lines.to_string(),
+            };
             let read = format!("{lines} cache lines are read until one of them is read again");
             match shared {
                 Some(shared) => format!(
                     "{at}: the misses are conflicts: {read}, for which the {all} lines of the data cache are enough, but \
-                     {shared} share a set, which holds {ways}"
+                     {shared} share a set, which holds {ways}; move their data apart, for example by {} bytes",
+                    cache.line
                 ),
                 None => {
                     let spread = match cache.sets() - *sets {
@@ -74,8 +80,15 @@ pub(super) fn told(note: &Note) -> String {
 }
 
 fn place(file: Option<&str>, number: u32) -> String {
-    match file {
-        Some(file) => format!("{}:{number}", printable(file)),
-        None => format!("line {number}"),
+    places(file, &[number])
+}
+
+/// Lines of one file.
+fn places(file: Option<&str>, numbers: &[u32]) -> String {
+    let listed = numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
+    match (file, numbers) {
+        (Some(file), _) => format!("{}:{listed}", printable(file)),
+        (None, [_]) => format!("line {listed}"),
+        (None, _) => format!("lines {listed}"),
     }
 }

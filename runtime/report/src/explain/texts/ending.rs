@@ -10,11 +10,12 @@ pub(super) const END_OF_A_RUN: Concept = Concept {
     name: "end of a run",
     text: Text {
         rule: "A program ends its run by RET from its entry, after its last instruction, by HLT at privilege level 0, \
-               by a service of its system, by a signal, or by a jump to the reset vector. p5inst has no Windows and \
+               by a service of its system, by a signal, by a jump to itself, which nothing interrupts here, or by a \
+               jump to the reset vector. p5inst has no Windows and \
                no library of a course: where a program calls `ExitProcess` or uses `exit`, `ret` ends it. It is \
                stopped by a fault that nothing handles, by `--limit` clocks in one run, by `--timeout` seconds for \
                all runs together, and by what is not simulated. A stopped run is reported up to there, its first line \
-               says why and where, and p5inst exits with 1. Of a fault the report names the exception, the \
+               says why and where, and p5inst exits with 1, as it does after a signal or a jump to itself. Of a fault the report names the exception, the \
                instruction and the address. `--limit` and `--timeout` take a number without an exponent, such as \
                `--limit 5_000_000`.",
         source: "the report's own rule; Intel, Pentium Processor Family Developer's Manual 1997, 3: exceptions",
@@ -38,6 +39,10 @@ pub(super) const END_OF_A_RUN: Concept = Concept {
             "irvine",
             "irvine32",
             "ended",
+            "ended in a jump to itself which goes on for ever",
+            "jump to itself",
+            "endless",
+            "for ever",
             "stopped",
             "fault",
             "faults",

@@ -14,8 +14,8 @@ pub(super) static HEADINGS: &[Concept] = &[
             rule: "The table of functions has a row for each function of the program with the clocks spent in its own \
                    code, without those of the functions that it calls, and the share of these in all. Code that a \
                    compiler inlined has a row of its own. Functions of libraries without lines are one row together, \
-                   but for those with 5% or more: under the table stands which lines of the program call these, their \
-                   callers. `--format callgrind` has the clocks with those of all called functions, and each call \
+                   but for those with 5% or more; of those with a fifth or more, under the table stands which lines of \
+                   the program call them, their callers. `--format callgrind` has the clocks with those of all called functions, and each call \
                    with its caller; a flame graph (`--format collapsed`) has them by chains of calls.",
             source: REPORT,
             not_modelled: "",
@@ -36,6 +36,8 @@ pub(super) static HEADINGS: &[Concept] = &[
                 "functions",
                 "inclusive",
                 "inlined",
+                "per call",
+                "code without lines",
                 "self",
             ],
         },
@@ -77,7 +79,7 @@ pub(super) static HEADINGS: &[Concept] = &[
         text: Text {
             rule: "Under `Changed` stand the registers, the flags that are set, the registers of the floating-point \
                    stack and the data that the last run has changed, with what they are after it; of data also what \
-                   it was. Registers are hexadecimal; a number a little below zero stands in decimal beside it, too. \
+                   it was. `fpu status` is the status word, with the exceptions that the unit has noted. Registers are hexadecimal; a number a little below zero stands in decimal beside it, too. \
                    A dword of assembly source from 0C0000000h on is shown without and with a sign, because only the \
                    code knows. Under `Output` stands what the program has written to its screen, the last part of it \
                    if it is long.",
@@ -94,6 +96,9 @@ pub(super) static HEADINGS: &[Concept] = &[
                 "registers",
                 "result",
                 "results",
+                "status",
+                "fpu status *",
+                "fpu control *",
                 "symbols",
                 "unsigned",
             ],
@@ -157,11 +162,27 @@ pub(super) static HEADINGS: &[Concept] = &[
         },
     },
     Concept {
+        name: "left alone",
+        text: Text {
+            rule: "`p5inst advise` tries other orders of straight code and other instructions for lines that the source \
+                   spells out. It leaves alone what a macro, a repeat or an include has made, because one line of these \
+                   stands for several places; code that the program changes or whose address it reads; lines with \
+                   budgets; and lines in which several instructions stand. It says how many clocks these take, and what to write so that \
+                   they are examined.",
+            source: REPORT,
+            not_modelled: "",
+            tests: &[("instrumenter/tests/advice.rs", "suggestions_of_each_program")],
+            said: &["advise", "advice", "suggestion", "suggestions", "are left alone"],
+        },
+    },
+    Concept {
         name: "compared columns",
         text: Text {
             rule: "`p5inst compare` has the figures of the old report, of the new one, and the change, by region, \
                    function and line, where they differ. `was` stands before the text that a line had in the old \
-                   report, if the new one has another there, or none. In a file with one text in both reports, lines \
+                   report, if the new one has another there, or none; \
+                   `gone` after a region or function of the old report that the new one lacks. `other code` is that \
+                   without a function, and `smaller` adds up the rows with the smallest changes. In a file with one text in both reports, lines \
                    correspond by number alone. `--what-if` has for each variant of the chip the clocks that \
                    it saves; `audit` what a counter or region has reported, the result of the subtracted calibration, \
                    and its error. A sweep has a row for each combination; those without figures, or left out, say why.",
@@ -173,6 +194,11 @@ pub(super) static HEADINGS: &[Concept] = &[
             )],
             said: &[
                 "change",
+                "compare",
+                "other code",
+                "smaller",
+                "gone",
+                "lines that changed",
                 "error",
                 "left out",
                 "new",

@@ -74,6 +74,45 @@ pub(super) static NOTES: &[Concept] = &[
         },
     },
     Concept {
+        name: "spoiled result",
+        text: Text {
+            rule: "A note names the first instruction of the floating-point unit whose result an exception has spoiled, \
+                   for each kind of exception: a register of the unit that was in use or empty, an operation without a \
+                   result, a division by 0, and a result too large for its format. The control word masks these at \
+                   first, so that the program goes on with a NaN or an infinity. MMX instructions leave all registers \
+                   of the unit in use until `emms`.",
+            source: "Intel, Architecture Software Developer's Manual 1, 7.8: floating-point exceptions; 8.3: using MMX \
+                     with floating-point instructions",
+            not_modelled: "Exceptions that the program does not mask are faults. Denormals, underflows and inexact \
+                           results are not told; the status word has them.",
+            tests: &[
+                (
+                    "instrumenter/tests/reals.rs",
+                    "the_first_result_that_an_exception_spoils_is_told_by_line",
+                ),
+                ("instrumenter/tests/reals.rs", "an_exception_in_a_loop_is_told_once"),
+            ],
+            said: &[
+                "and gives a nan",
+                "gives a nan",
+                "nan",
+                "nans",
+                "not a number",
+                "infinity",
+                "inf",
+                "emms",
+                "stack overflow",
+                "stack underflow",
+                "register stack",
+                "divides by 0",
+                "invalid operation",
+                "has no result for its operands",
+                "too large for its format",
+                "masked exception",
+            ],
+        },
+    },
+    Concept {
         name: "past the end",
         text: Text {
             rule: "A note names a line that reads or writes past the end of an array, or before it: `line 9 writes list[8], \

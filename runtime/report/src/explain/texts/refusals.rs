@@ -63,8 +63,15 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
         Refusal::ReadAfterWrite => rule(
             "The second instruction reads a register that the first one writes. A part of a register counts as the \
              whole; flags do not count. Stack instructions that only move ESP are excepted. The short form of MOV that \
-             stores the accumulator counts as writing it.",
-            &["next * needs", "raw", "dependency", "counts as written"],
+             stores the accumulator (`mov x,eax`, opcodes A2 and A3) counts as writing it.",
+            &[
+                "next * needs",
+                "raw",
+                "dependency",
+                "counts as written",
+                "short form",
+                "its short form",
+            ],
             &[(TABLE, "S0-b"), (TABLE, "ABR-21d"), (TABLE, "pair, PUSH CALL")],
         ),
         Refusal::WriteAfterWrite => rule(
@@ -112,7 +119,7 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
         },
         Refusal::SecondNotFetched => rule(
             "The bytes of the second instruction were not in the code cache when the first one issued.",
-            &["is not fetched yet"],
+            &["is not fetched yet", "not fetched yet", "not fetched"],
             &[(
                 "snapshots/tests/geometry.rs",
                 "the_code_cache_is_as_large_as_the_chip_says",

@@ -29,9 +29,9 @@ const COMPILED: Concept = Concept {
                numbers: print numbers by a function of your own, or have `cargo +nightly build -Z build-std=core` \
                compile `core` for the Pentium, too. \
                The linker may ask for `memset`, `memcpy`, `memcmp` and `bcmp`: write them, with `write_volatile`. To \
-               measure one function, compile with `--crate-type lib --emit obj`, then `p5inst DRIVER.asm FILE.o`; \
-               its text in the syntax that p5inst reads is that of `--emit asm -C relocation-model=static -C \
-               llvm-args=-x86-asm-syntax=intel`.",
+               measure one function, compile with `--crate-type lib --emit obj`, then `p5inst DRIVER.asm FILE.o`, \
+               whose source has `extern NAME:proc` and `call NAME`; or with `--emit asm`, whose text p5inst runs as a \
+               fragment: `p5inst --entry NAME FILE.s`.",
         source: "The rustc book: codegen options, platform support of i586-unknown-linux-gnu and \
                  i686-unknown-linux-musl",
         not_modelled: "",

@@ -70,10 +70,10 @@ fn excessive() -> Run {
     };
     run.caches = vec![cache(CacheKind::Code), cache(CacheKind::Data)];
     run.notes = vec![
-        Note::DoubtedTiming {
-            mnemonics: vec![long],
-            doubt: "none",
-            library: false,
+        Note::RunsInto {
+            from: long.clone(),
+            into: long,
+            line: None,
         };
         1_000
     ];

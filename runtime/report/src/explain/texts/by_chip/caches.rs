@@ -15,7 +15,10 @@ pub(super) fn caches(model: &Model) -> String {
             "Data is written through: each write goes to memory, and to the cache, too, if that has its line. A write \
              that misses fills no line."
         }
-        false => "Data is written back.",
+        false => {
+            "Data is written back, when its line leaves the cache. A write that misses goes to memory and fills no line, \
+             so that the next one misses, too."
+        }
     };
     format!(
         "{has}, of two ways, the least recently used one; of four, the older one of the older pair (pseudo-LRU). \

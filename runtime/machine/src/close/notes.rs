@@ -1,0 +1,73 @@
+//! The notes of a run: those that were taken while it ran, and those that its end tells.
+
+use super::conflicts;
+use super::doubts::doubts;
+use super::image_notes;
+use super::spoiled;
+use crate::ledger::Ledger;
+use crate::{Machine, has_time_stamp_counter};
+use p5_image::RegionKind;
+use p5_results::{Cause, InstructionResult, Issued, Note, Part, Remainder};
+
+/// What the end of a run tells.
+pub(super) struct Told<'a> {
+    pub(super) ledger: &'a Ledger,
+    pub(super) instructions: &'a [InstructionResult],
+    /// The instructions that were summed by line.
+    pub(super) remainders: &'a [Remainder],
+    /// The traces of the regions and of the program.
+    pub(super) traced: Vec<&'a [Issued]>,
+    pub(super) whole: &'a Part,
+    pub(super) own: &'a Part,
+}
+
+impl Machine<'_> {
+    /// All notes but those on data and calls.
+    pub(super) fn gathered_notes(&mut self, told: &Told<'_>) -> Vec<Note> {
+        let (image, ledger, instructions) = (self.image, told.ledger, told.instructions);
+        // Of instructions that were summed, nobody knows what they were.
+        if told.remainders.is_empty() {
+            self.note_data_segment(ledger);
+            self.note_still_time(ledger);
+            self.note_running_on();
+            self.note_used_counter(ledger);
+        }
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.extend(image_notes::notes(image, self.stop.reason, instructions));
+        notes.extend(spoiled::notes(&self.state.registers, instructions));
+        let data_cache = &self.model.geometry.data_cache;
+        let traced = told.traced.iter().copied();
+        notes.extend(conflicts::notes(data_cache, &image.files, traced, instructions));
+        let rows = instructions.iter().filter_map(|row| Some((row.doubt?, row.library)));
+        notes.extend(doubts(rows.chain(ledger.doubtful())));
+        let walked = |part: &Part| {
+            let walks = [Cause::DataTlbMiss, Cause::CodeTlbMiss];
+            walks.iter().any(|&cause| part.cycle_stack[cause as usize].cycles > 0)
+        };
+        if walked(told.whole) {
+            notes.push(Note::EstimatedPageWalk {
+                clocks: self.options.memory.page_walk,
+                library: !walked(told.own),
+            });
+        }
+        if self.pipeline.asked_video() {
+            notes.push(Note::DoubtedVideo);
+        }
+        if instructions.iter().any(|one| one.changed) || told.remainders.iter().any(|one| one.changed) {
+            notes.push(Note::ChangedCode);
+        } else {
+            notes.extend(self.data_in_code_line(ledger, told.whole));
+        }
+        let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
+        if timed && !has_time_stamp_counter(self.model) {
+            notes.push(Note::NoTimeStampCounter);
+        }
+        if self.pipeline.overlapped() {
+            notes.push(Note::OverlappingMisalignment {
+                clocks: self.model.rules.misaligned,
+                library: told.own.cycle_stack[Cause::Misaligned as usize].cycles == 0,
+            });
+        }
+        notes
+    }
+}
