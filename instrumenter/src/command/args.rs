@@ -202,7 +202,7 @@ pub(crate) enum Command {
     /// Change a source, as `advise --write` does
     #[command(hide = true)]
     Fix(AdviseArguments),
-    /// Compare two JSON reports
+    /// Compare two programs, or JSON reports of them
     ///
     /// What takes more clocks, what fewer.
     Compare(CompareArguments),

@@ -121,6 +121,17 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
     let pieces = pieces.filter(|piece| inside.get(piece.call as usize) == Some(&true));
     code.extend(pieces.map(|piece| piece.start..piece.end));
     if code.is_empty() {
+        if image
+            .regions
+            .iter()
+            .any(|region| region.name.eq_ignore_ascii_case(name))
+        {
+            let name = escaped(name);
+            return Err(format!(
+                "`{name}` is a region, which every report shows: `--long` shows its lines, and with `--timeline` all of \
+                 its clocks; a line of it shows the loop there"
+            ));
+        }
         return Err(format!(
             "`--show` finds no function `{}`; {}",
             escaped(name),

@@ -1,14 +1,15 @@
-//! Comparing two JSON reports.
+//! Comparing two runs: their JSON reports, or sources and programs, which are run for it.
 
+use super::BAD_INPUT;
 use super::STOPPED;
 use super::args::CompareArguments;
 use super::output::print;
 use super::sources::file;
 use runtime::report::{Comparison, SavedRun};
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 
-/// Compares two reports; the exit code tells whether the newer run is slower by more than the limit. An error is one
+/// Compares two runs; the exit code tells whether the newer run is slower by more than the limit. An error is one
 /// line about a report.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> {
     let standard = |path: &Path| path == Path::new("-");
@@ -23,7 +24,10 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
             ));
         }
         let report = file(path)?;
-        SavedRun::read(&report.name, &report.bytes)
+        match standard(path) || is_report(path, &report.bytes) {
+            true => SavedRun::read(&report.name, &report.bytes),
+            false => SavedRun::read(&report.name, &run(path)?),
+        }
     };
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
     let comparison = Comparison::of(&old, &new, arguments.fail_over);
@@ -35,4 +39,31 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
     } else {
         ExitCode::from(STOPPED)
     })
+}
+
+/// Whether a file is a report, or was meant for one: its name ends in `.json`, or it begins as JSON does.
+fn is_report(path: &Path, bytes: &[u8]) -> bool {
+    let named = path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+    named || bytes.trim_ascii_start().starts_with(b"{")
+}
+
+/// The report of a source or a program, which another process runs with the usual options.
+fn run(path: &Path) -> Result<Vec<u8>, String> {
+    let name = path.display();
+    let failed = |error: std::io::Error| format!("`{name}` cannot be run: {error}");
+    let command = std::env::current_exe().map_err(failed)?;
+    let arguments = ["--format", "json", "--"].map(std::ffi::OsStr::new);
+    let output = Command::new(command)
+        .args(arguments)
+        .arg(path)
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(failed)?;
+    if output.status.code() == Some(BAD_INPUT.into()) {
+        return Err(format!("`{name}` has no run, as said above"));
+    }
+    Ok(output.stdout)
 }

@@ -145,9 +145,11 @@ length or the bytes of code, the run shows for its own data only.
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
+  p5inst compare old.asm new.asm
   p5inst loop.asm --format json -o old.json
-  p5inst compare old.json new.json
-  p5inst compare old.json new.json --fail-over 2%
+  p5inst compare old.json loop.asm --fail-over 2%
+
+What is no report runs with the usual options; a report keeps those of its run.
 
 Regions are compared by name, lines by text, or where lines replace others by
 label or similar text, and the main files of both programs with each other. A
@@ -155,7 +157,7 @@ line without a counterpart is new or gone. Without `--long`, changes of less
 than 0.1 % of the clocks are summed.
 
 Exit codes: 0; 1 if the last run or a region is slower by more than --fail-over;
-2 for a file that is no JSON report of this version.";
+2 for a file that is no report of this version, and does not run.";
 
 pub(super) const RUN_EXAMPLES: &str = "\
 Examples:

@@ -6,15 +6,15 @@ use crate::command::examples::COMPARE_EXAMPLES;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Two JSON reports to compare.
+/// Two runs to compare.
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub(crate) struct CompareArguments {
-    /// The JSON report of the older run, or `-` for standard input
-    #[arg(value_name = "OLD.json")]
+    /// The older source or program, or the JSON report of its run; `-` is a report on standard input
+    #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
-    /// The JSON report of the newer run, or `-` for standard input
-    #[arg(value_name = "NEW.json")]
+    /// The newer source or program, or the JSON report of its run
+    #[arg(value_name = "NEW")]
     pub(crate) new: PathBuf,
     /// Exit with 1 if the last run or a region takes more clocks by more than this share
     #[arg(long, value_name = "PERCENT", value_parser = share, allow_hyphen_values = true)]

@@ -177,7 +177,7 @@ pub enum WhyUnread {
     NothingDead,
     /// The program takes so many clocks more with the best of the reads that were tried.
     Costs(u64),
-    /// The program writes to video memory, which no cache holds, the fewest bytes at once so many.
+    /// The program writes to video memory, which no cache holds; this is the width in bytes of its narrowest write.
     Video {
         /// The bytes.
         bytes: u32,

@@ -72,7 +72,8 @@ pub struct Comparison {
     /// changed them. Absent if none is known to differ.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     results: Vec<Differing>,
-    /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines.
+    /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines,
+    /// fragments of which other numbers are assumed.
     incomparable: Vec<String>,
     /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
     /// incomparable.
@@ -180,7 +181,8 @@ impl Comparison {
         let gone = regions.iter().filter(|region| region.clocks.gone());
         let gone = gone.map(|region| format!("region {} is gone or has no pass", region.name));
         let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
-        let incomparable: Vec<String> = stopped.chain(gone).chain(machines).collect();
+        let work = old.other_work(new);
+        let incomparable: Vec<String> = stopped.chain(gone).chain(machines).chain(work).collect();
         let without_text = without_text(old, new);
         let likeness = Common::of(old, new);
         let unrelated = likeness.unrelated(old, new);

@@ -1,5 +1,6 @@
 //! Reads back the part of a JSON report that a comparison needs.
 
+use crate::fragment::grouped;
 use crate::json::VERSION;
 use crate::setting::attached;
 use p5_results::StopReason;
@@ -45,6 +46,40 @@ pub struct SavedRun {
     budgets: Vec<SavedBudget>,
     #[serde(default)]
     pub(super) symbols: Vec<SavedVariable>,
+    // Only fragments have it.
+    #[serde(default)]
+    fragment: Option<SavedFragment>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedFragment {
+    #[serde(default)]
+    assumed: Vec<SavedAssumption>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedAssumption {
+    kind: String,
+    #[serde(default)]
+    of: Option<String>,
+    #[serde(default)]
+    value: Option<i64>,
+}
+
+impl SavedFragment {
+    /// The assumptions that decide how much work it does, in words.
+    fn work(&self) -> BTreeSet<String> {
+        let assumed = self.assumed.iter().filter_map(|one| {
+            let value = grouped(one.value?);
+            Some(match (&*one.kind, &one.of) {
+                ("number", Some(of)) => format!("{of} = {value}"),
+                ("beyond", Some(of)) => format!("{of} {value} bytes on"),
+                ("rounds", _) => format!("{value} rounds"),
+                _ => return None,
+            })
+        });
+        assumed.collect()
+    }
 }
 
 /// A variable read back from a report.
@@ -296,6 +331,27 @@ impl SavedRun {
             *texts.entry(&line.file).or_default() |= !line.text.is_empty();
         }
         texts.into_iter().filter(|(_, text)| !text).map(|(file, _)| file)
+    }
+
+    /// Why this fragment does other work than the `newer` one, if other numbers are assumed of it.
+    pub(super) fn other_work(&self, newer: &SavedRun) -> Option<String> {
+        let [old, new] = [self, newer].map(|run| run.fragment.as_ref().map(SavedFragment::work));
+        let (old, new) = (old?, new?);
+        let only = |one: &BTreeSet<String>, other: &BTreeSet<String>| {
+            let words: Vec<String> = one.difference(other).cloned().collect();
+            if words.is_empty() {
+                "nothing".to_owned()
+            } else {
+                words.join(", ")
+            }
+        };
+        (old != new).then(|| {
+            let [of_old, of_new] = [only(&old, &new), only(&new, &old)];
+            format!(
+                "the fragments do other work: {of_old} is assumed of the older one, {of_new} of the newer one; `--set` \
+                 gives a register the same number in both"
+            )
+        })
     }
 
     /// Why the machine of this run is another one than that of the `newer` run.

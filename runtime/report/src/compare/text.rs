@@ -382,7 +382,7 @@ fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::R
     if comparison.ok {
         // What is as fast may still be wrong.
         let broken = comparison.new.failed_budgets > comparison.old.failed_budgets;
-        let but = if broken { ", but fewer budgets hold" } else { "" };
+        let but = if broken { ", but more budgets fail" } else { "" };
         return writeln!(out, "\nNothing is slower by more than {limit}%{but}");
     }
     let total = comparison.total.slower.then(|| "the last run".to_owned());

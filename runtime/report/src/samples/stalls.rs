@@ -275,7 +275,8 @@ pub fn calculation<'a>(recording: &'a Analysis, stalls: &Stalls, shown: Shown) -
     answer
 }
 
-/// The exact clocks and the error of an estimate in sigmas. A figure without chance is equal, or was blamed otherwise.
+/// The exact clocks, and the distance of the estimate from them in sigmas. An estimate that involves no chance is at
+/// distance 0 if it is equal; otherwise its clocks were charged to another cause, and it has no distance.
 fn compared(estimate: &Clocks, scale: f64, exact: Option<u64>, by_chance: bool) -> [Value; 2] {
     let exact_value = exact.map_or(Value::Missing, |exact| Value::Integer(u128::from(exact)));
     if !by_chance {

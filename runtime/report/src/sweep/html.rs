@@ -276,6 +276,12 @@ fn square(sweep: &Sweep, figure: &Column, scale: &Scale, rows: &[usize], [x, y, 
 fn without(sweep: &Sweep) -> Markup {
     let stopped = stopped(sweep);
     html! {
+        @if let Some(assumed) = sweep.assumed() {
+            section {
+                h2 { "Assumed" }
+                p { (sentence(&assumed)) }
+            }
+        }
         @if let Some(open) = sweep.open() {
             section {
                 h2 { "Open questions" }

@@ -22,6 +22,8 @@ document! {
         rows: Vec<Record<'a>> = (0..sweep.rows.len()).map(row).collect(),
         /// The open questions with an answer that concerns a run, unless the option `assume` chooses it.
         open_questions: Vec<&'static str> = sweep.open_questions().into_iter().map(|(open, _)| open.name).collect(),
+        /// What is assumed of the fragment in each run, in the order of the rows; null for a run of a program.
+        assumed: Vec<Option<&'a str>> = sweep.rows.iter().map(|row| row.assumed.as_deref()).collect(),
     }
     from (sweep: &'a Sweep, columns: &'a [Column]) {
         let row = |index| {

@@ -302,6 +302,23 @@ impl Sweep {
         ))
     }
 
+    /// What is assumed of a fragment, in words; `None` for a program. Runs of which other numbers are assumed may do
+    /// other work.
+    fn assumed(&self) -> Option<String> {
+        let runs = self.rows.iter().enumerate();
+        let mut known = runs.filter_map(|(index, row)| Some((index, row.assumed.as_deref()?)));
+        let (first, words) = known.next()?;
+        Some(match known.find(|(_, other)| *other != words) {
+            None => words.to_owned(),
+            Some((other, differing)) => format!(
+                "The runs may do other work, so that their clocks are not comparable: for {}, {words}; for {}, \
+                 {differing}. Begin the source with a `mov` that gives each register the same number in all runs.",
+                self.named(first),
+                self.named(other)
+            ),
+        })
+    }
+
     /// The budgets that do not hold, in words; `None` if all of them do.
     fn broken(&self) -> Option<String> {
         let broken: Vec<usize> = (0..self.rows.len())

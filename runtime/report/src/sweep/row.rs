@@ -1,7 +1,7 @@
 //! A run of a sweep, reduced to the contents of its row as soon as it has ended.
 
 use crate::ending::{CLOCK_LIMIT, ended};
-use crate::{budgets, summary};
+use crate::{budgets, fragment, summary};
 use asm_macros::events::{Event, Unit};
 use p5_results::{Part, Run};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,9 @@ pub struct Row {
     pub(super) budgets: Option<Failed>,
     /// The open questions that the run touches, unless their answers are chosen.
     pub(super) open_questions: Vec<String>,
+    /// What is assumed of a fragment, in words.
+    #[serde(default)]
+    pub(super) assumed: Option<String>,
 }
 
 /// The budgets of a run that do not hold.
@@ -100,6 +103,7 @@ impl Row {
                 .collect(),
             budgets: Failed::of(run).filter(|_| succeeds),
             open_questions: open.map(|&name| name.to_owned()).collect(),
+            assumed: fragment::words(run),
         }
     }
 
@@ -113,6 +117,7 @@ impl Row {
             events: vec![None; events.len()],
             budgets: None,
             open_questions: Vec::new(),
+            assumed: None,
         }
     }
 

@@ -50,6 +50,7 @@ fn row(index: u64, region: &str) -> Row {
         } else {
             Vec::new()
         },
+        assumed: None,
     }
 }
 

@@ -39,6 +39,10 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
         let words = format!("{left_out} more figures; `--figure` chooses, the other formats have all");
         paragraph(style, &words, out)?;
     }
+    if let Some(assumed) = sweep.assumed() {
+        heading(style, "Assumed", out)?;
+        paragraph(style, &assumed, out)?;
+    }
     if let Some(open) = sweep.open() {
         heading(style, "Open questions", out)?;
         paragraph(style, &open, out)?;

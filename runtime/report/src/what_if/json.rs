@@ -34,6 +34,8 @@ document! {
         lines: Vec<Line<'a>> = (comparison.differing_lines().into_iter())
             .map(|place| Line::of(comparison, place))
             .collect(),
+        /// What is to be known of all these figures.
+        notes: Vec<String> = comparison.doubts(),
     }
     from (comparison: &'a Comparison<'a>) {
         let Comparison { run, base, .. } = comparison;

@@ -9,9 +9,9 @@ mod text;
 
 use super::ending::{CLOCK_LIMIT, ended};
 use super::json_text::write_json;
-use super::{Format, Style, lines, summary};
+use super::{Format, Style, lines, summary, wording};
 use p5_chips::{Model, WhatIf};
-use p5_results::{Run, StopReason};
+use p5_results::{Note, Run, StopReason};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -176,6 +176,17 @@ impl<'a> Comparison<'a> {
             base,
             others,
         }
+    }
+
+    /// Whether the program changes code that it executes, of whose time chips differ most.
+    fn changes_code(&self) -> bool {
+        self.run.notes.iter().any(|note| matches!(note, Note::ChangedCode))
+    }
+
+    /// What is to be known of all figures, each a sentence without a full stop.
+    fn doubts(&self) -> Vec<String> {
+        let changed = self.run.notes.iter().filter(|note| matches!(note, Note::ChangedCode));
+        changed.map(wording::note).collect()
     }
 
     /// The clocks of a line in the run as it is, and its text.

@@ -8,7 +8,7 @@ use super::super::phrases::{counted, lines as sentence};
 use super::super::printable::{cut, printable};
 use super::super::summary::change;
 use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
-use super::{Comparison, Figures, Place};
+use super::{Comparison, Figures, Place, Variant};
 use p5_results::InstructionResult;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -67,6 +67,9 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                         base.instructions
                     );
                 }
+                if comparison.changes_code() && matches!(one.variant, Variant::Chip(_)) {
+                    words += "; doubted, as it changes its code";
+                }
                 // Savings need no sign.
                 let share = change(base.clocks, figures.saved);
                 let share = share.strip_prefix('+').unwrap_or(&share).to_owned();
@@ -115,7 +118,9 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
     for (reason, names) in &shared {
         words += &format!(". Without figures: {}: {}", names.join(", "), printable(reason));
     }
-    paragraph(style, &words, out)
+    paragraph(style, &words, out)?;
+    let doubts = comparison.doubts();
+    doubts.iter().try_for_each(|doubt| paragraph(style, doubt, out))
 }
 
 impl Comparison<'_> {
