@@ -27,9 +27,9 @@
 //! A busy machine shifts the median of a measurement further than its runs deviate from it. So measurements differ only
 //! if the slower one's fastest run is above the other one's median, too; otherwise they are too noisy to judge, like
 //! those of which most runs were interrupted.
-//! What shares a core with a neighbour for the whole time of a process is slower in all its runs, which no process can
-//! see by itself: code that fills the core, as sums of many independent numbers do, loses most. Before "slower" is
-//! believed on a machine with other work, a second process should say it, too.
+//! If another program shares the core throughout, every run of a process is slower, and the process cannot tell. Code
+//! that fills the core, such as a sum of many independent numbers, loses most. On a machine with other work, repeat a
+//! verdict of "slower" in a second process.
 //! Figures are core clocks, because the frequency of the core differs from day to day. Figures of two different
 //! processors are not compared.
 

@@ -13,7 +13,11 @@ const MOST: usize = 20;
 /// A warning for each comment in the sources of an assembly that begins as a budget does, without its colon.
 pub fn unmarked_of_assembly(assembly: &Assembly) -> Vec<Diagnostic> {
     let library = assembly.image.as_ref().and_then(|image| image.library);
-    found(&assembly.files, library, &|_| Notation::Semicolon, &|file, line| {
+    let notation = match assembly.pasted {
+        true => Notation::Gnu,
+        false => Notation::Semicolon,
+    };
+    found(&assembly.files, library, &|_| notation, &|file, line| {
         assembly.leaves_out(file, line)
     })
 }

@@ -81,7 +81,7 @@ fn code(image: &Image, lines: &[SampledLine], executed: &[Span], bits: u32) -> V
     pieces
 }
 
-/// The pieces of one width and those of the other one, which has the bytes of `others`, by address.
+/// Merges `pieces`, code of `bits` bits, with the code at `others`, which is decoded in the other width, by address.
 fn both_widths(image: &Image, pieces: Vec<SampledCode>, others: &[Span], bits: u32) -> Vec<SampledCode> {
     let mut both = without(pieces, others);
     both.extend(code(image, &[], others, if bits == 16 { 32 } else { 16 }));

@@ -9,7 +9,7 @@ impl Analysis {
         self.lack(figure.kind(), figure.registers())
     }
 
-    /// Makes sure that the samples of the columns `ratios` determine whether conditions hold.
+    /// Checks that each filter can be evaluated for the kind of samples from which `ratios` are computed.
     ///
     /// # Errors
     /// The first condition that they do not determine.

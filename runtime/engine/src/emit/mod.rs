@@ -77,7 +77,7 @@ pub(crate) struct Source<'a> {
     /// The instructions of the block, and their operations.
     pub(crate) instructions: &'a [Instruction],
     pub(crate) operations: &'a [MicroOp],
-    /// The numbers of its usual replays, in the order of their states in the plan.
+    /// A number for each kind of usual replay, in the order of the plan's states after it.
     pub(crate) passed: [u32; AFTERS],
     /// The address of the table of targets of indirect branches.
     pub(crate) targets: usize,
