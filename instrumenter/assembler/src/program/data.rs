@@ -210,11 +210,13 @@ pub(super) fn items(
                 start,
                 end,
                 negative,
+                format,
                 span,
             } => {
                 let written = Real {
                     text: str::from_utf8(text(start, end)).unwrap_or(""),
                     negative,
+                    format,
                 };
                 out.flatten();
                 out.count += 1;

@@ -2,17 +2,25 @@
 //! is implemented here, correctly rounded.
 
 use crate::diag::{Fault, Span, fault};
+use crate::statement::RealFormat;
 
-/// A real number as written: in decimal, or its bytes in hexadecimal followed by `r`. After `m` before the number it is
-/// converted to the format of Microsoft's older languages.
+/// A real number as written: in decimal, or its bytes in hexadecimal followed by `r`.
 pub(super) struct Real<'t> {
     pub(super) text: &'t str,
     pub(super) negative: bool,
+    /// The format of a decimal number of 4 or 8 bytes.
+    pub(super) format: RealFormat,
+}
+
+impl Real<'_> {
+    fn is_microsoft(&self, size: u8) -> bool {
+        self.format == RealFormat::Microsoft && matches!(size, 4 | 8)
+    }
 }
 
 /// The approximate number of steps that converting a real number takes; 0 for sizes that are cheap to convert.
 pub(super) fn steps(real: &Real<'_>, size: u8) -> u64 {
-    if size != 10 && !real.text.starts_with('m') {
+    if size != 10 && !real.is_microsoft(size) {
         return 0;
     }
     let exponent = real
@@ -26,7 +34,7 @@ pub(super) fn steps(real: &Real<'_>, size: u8) -> u64 {
 
 /// Appends a real number of `size` bytes.
 pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -> Result<(), Fault> {
-    let Real { text, negative } = *real;
+    let Real { text, negative, .. } = *real;
     if let Some(hexadecimal) = text.strip_suffix(['r', 'R']) {
         let digits = hexadecimal.trim_start_matches('0');
         let Ok(bits) = u128::from_str_radix(if digits.is_empty() { "0" } else { digits }, 16) else {
@@ -39,8 +47,8 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
         bytes.extend(little.iter().take(usize::from(size)));
         return Ok(());
     }
-    if let Some(number) = text.strip_prefix('m') {
-        let encoded = extended(number).and_then(|extended| microsoft(extended, size));
+    if real.is_microsoft(size) {
+        let encoded = extended(text).and_then(|extended| microsoft(extended, size));
         let mut encoded = encoded.ok_or_else(|| fault(span, "real number out of range for Microsoft's format"))?;
         encoded[6] |= u8::from(negative && encoded[7] != 0) << 7;
         bytes.extend(encoded.iter().skip(8 - usize::from(size)));

@@ -3,6 +3,14 @@
 use crate::diag::Span;
 use crate::expression::ExpressionId;
 
+/// The format that a source asks for in real numbers of 4 and 8 bytes; those of 10 bytes have only one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RealFormat {
+    Ieee,
+    /// That of Microsoft's older languages.
+    Microsoft,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Item {
     /// An uninitialized value.
@@ -28,6 +36,7 @@ pub(crate) enum Item {
         start: u32,
         end: u32,
         negative: bool,
+        format: RealFormat,
         span: Span,
     },
     /// A repetition of the next `inside` items.

@@ -3,7 +3,7 @@
 mod data;
 mod segment;
 
-pub(crate) use data::{Item, Items};
+pub(crate) use data::{Item, Items, RealFormat};
 pub(crate) use segment::{Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
 
 use crate::diag::Span;

@@ -35,3 +35,27 @@ data    segment
 ;! 1.0e-45 | real number out of range for Microsoft's format
 data    ends
         end
+;---
+; In a structure, whatever stands before it.
+        .msfloat
+pair    struc
+small   dd      0.0
+large   dq      0.0
+pair    ends
+data    segment
+        pair    <1.5, -2.5>
+;= 00004081000000000000a082
+        db      0
+;= 00
+        pair    <1.5, -2.5>
+;= 00004081000000000000a082
+        dt      1.0
+;= 0000000000000080ff3f
+        pair    <1.5>
+;= 000040810000000000000000
+        dd      0
+;= 00000000
+        pair    <3FC00000r>
+;= 0000c03f0000000000000000
+data    ends
+        end

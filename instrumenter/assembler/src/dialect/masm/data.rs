@@ -7,7 +7,7 @@ use super::{Keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token, string_bytes};
-use crate::statement::{Data, Item, Items, Named, Statement};
+use crate::statement::{Data, Item, Items, Named, RealFormat, Statement};
 use p5_image::ElementKind;
 
 /// Parses `[name] db items`.
@@ -21,7 +21,6 @@ pub(super) fn data<'l>(
 ) -> Statement<'l> {
     parser.buffers.items.clear();
     parser.modes.packed = size == 10 && parser.modes.radix == 10;
-    parser.modes.microsoft_reals = parser.modes.msfloat && matches!(size, 4 | 8);
     let parsed = items(parser, cursor, 0).and_then(|()| cursor.expect_end());
     parser.modes.packed = false;
     // A definition with an error still defines its name, so that its uses are not reported too.
@@ -117,11 +116,12 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
             Some(Item::Text { start, end, span })
         }
         Kind::Real => {
-            let (start, end) = keep_real(parser.modes.microsoft_reals, items, cursor.text(token));
+            let (start, end) = items.keep(cursor.text(token).as_bytes());
             Some(Item::Real {
                 start,
                 end,
                 negative: false,
+                format: parser.modes.reals,
                 span,
             })
         }
@@ -138,11 +138,12 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         Kind::Mark(sign @ (b'-' | b'+')) => match cursor.peek_second() {
             Some(second @ Token { kind: Kind::Real, .. }) => {
                 cursor.at += 1;
-                let (start, end) = keep_real(parser.modes.microsoft_reals, items, cursor.text(second));
+                let (start, end) = items.keep(cursor.text(second).as_bytes());
                 Some(Item::Real {
                     start,
                     end,
                     negative: sign == b'-',
+                    format: parser.modes.reals,
                     span,
                 })
             }
@@ -202,14 +203,6 @@ fn packed(text: &str, negative: bool) -> Option<String> {
     Some(if negative { format!("80{text:0>18}") } else { text })
 }
 
-/// Keeps a real number as written; `.msfloat` has asked for Microsoft's format of 4 and 8 bytes for decimals.
-fn keep_real(microsoft: bool, items: &mut Items, text: &str) -> (u32, u32) {
-    match microsoft && !text.ends_with(['r', 'R']) {
-        true => items.keep(format!("m{text}").as_bytes()),
-        false => items.keep(text.as_bytes()),
-    }
-}
-
 /// Keeps the bytes of a number in ten bytes.
 fn keep_packed(items: &mut Items, text: &str, negative: bool, span: Span) -> Option<Item> {
     let text = format!("{}r", packed(text, negative)?);
@@ -218,6 +211,7 @@ fn keep_packed(items: &mut Items, text: &str, negative: bool, span: Span) -> Opt
         start,
         end,
         negative: false,
+        format: RealFormat::Ieee,
         span,
     })
 }

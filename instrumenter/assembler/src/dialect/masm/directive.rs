@@ -33,7 +33,7 @@ use crate::dialect::{Parsed, named};
 use crate::expression::Type;
 use crate::lex::{Cursor, Token};
 use crate::names::NameId;
-use crate::statement::{Collect, External, Head, Named, Segment, Statement};
+use crate::statement::{Collect, External, Head, Named, RealFormat, Segment, Statement};
 use p5_image::ElementKind;
 use std::rc::Rc;
 
@@ -171,7 +171,7 @@ fn mode(
         Keyword::Echo | Keyword::Group => {}
         Keyword::Processor(processor) => set_processor(parser, processor),
         Keyword::Coprocessor(of) => parser.modes.coprocessor = of,
-        Keyword::MicrosoftReals => parser.modes.msfloat = true,
+        Keyword::MicrosoftReals => parser.modes.reals = RealFormat::Microsoft,
         Keyword::Error => return Err(condition::error(cursor, cursor.text(token), span)),
         Keyword::ErrorIf(test) => return condition::error_if(parser, test, cursor, span),
         Keyword::Radix => {

@@ -54,7 +54,7 @@ use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program};
 use crate::session::Session;
-use crate::statement::{Convention, FrameCode, Named, SegmentNames};
+use crate::statement::{Convention, FrameCode, Named, RealFormat, SegmentNames};
 use block::OpenBlock;
 use expression::constant;
 use generated::Generated;
@@ -182,9 +182,8 @@ struct Modes {
     brackets: u32,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
     packed: bool,
-    /// Whether `.msfloat` was given, and whether real numbers of the data being read have Microsoft's format by it.
-    msfloat: bool,
-    microsoft_reals: bool,
+    /// The format of real numbers: `.msfloat` asks for Microsoft's.
+    reals: RealFormat,
     /// The radix and the size of segments that `pushcontext` saved.
     contexts: Vec<(u32, bool)>,
     /// The structures that general registers are assumed to point to, by the number of the register.
@@ -247,8 +246,7 @@ impl Default for Modes {
             skips: None,
             brackets: 0,
             packed: false,
-            msfloat: false,
-            microsoft_reals: false,
+            reals: RealFormat::Ieee,
             pointed: [None; 8],
             pointers: HashMap::new(),
             contexts: Vec::new(),
