@@ -205,6 +205,30 @@ impl Keyword {
         )
     }
 
+    /// Whether a line with this keyword as its second word defines its first one.
+    pub(super) fn defines_name_before(self) -> bool {
+        matches!(
+            self,
+            Keyword::Define(_)
+                | Keyword::TypeOfSize(_)
+                | Keyword::Equ
+                | Keyword::TextEqu
+                | Keyword::SubString
+                | Keyword::InString
+                | Keyword::SizeString
+                | Keyword::Label
+                | Keyword::Proc
+                | Keyword::Prototype
+                | Keyword::Macro
+                | Keyword::Structure
+                | Keyword::Union
+                | Keyword::Record
+                | Keyword::TypeDefinition
+                | Keyword::Segment
+                | Keyword::Group
+        )
+    }
+
     /// Whether a program may use this keyword as the name of a variable without ambiguity: where an operand begins, it
     /// is no operator and no type.
     pub(super) fn may_be_a_name(self) -> bool {

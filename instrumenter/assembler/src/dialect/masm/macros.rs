@@ -231,10 +231,7 @@ fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<St
 }
 
 /// Whether a line of a body, from this piece on, defines what the first parameter names.
-fn defines(body: &Body, first: usize) -> bool {
-    const DEFINING: [&str; 10] = [
-        "proc", "label", "equ", "=", "macro", "struc", "segment", "db", "dw", "dd",
-    ];
+fn defines(names: &mut Names, body: &Body, first: usize) -> bool {
     let text = |start: u32, end: u32| body.text.get(start as usize..end as usize).unwrap_or("");
     let pieces = match body.pieces.get(first..).unwrap_or(&[]) {
         [Piece::Text { start, end, .. }, rest @ ..] if text(*start, *end).trim().is_empty() => rest,
@@ -245,8 +242,8 @@ fn defines(body: &Body, first: usize) -> bool {
     };
     let rest = text(start, end);
     let word = rest.split_whitespace().next().unwrap_or("");
-    rest.starts_with(':')
-        || rest.starts_with([' ', '\t']) && DEFINING.iter().any(|defining| word.eq_ignore_ascii_case(defining))
+    let mut is_defining = || word == "=" || keyword(names.intern(word)).is_some_and(Keyword::defines_name_before);
+    rest.starts_with(':') || rest.starts_with([' ', '\t']) && is_defining()
 }
 
 /// The places of the arguments in `text`, which begins at the cursor.
@@ -322,7 +319,7 @@ pub(super) fn body(names: &mut Names, signature: Signature, kept: &Collected, is
         let from = body.pieces.len() as u32;
         let text = text.get(..end).unwrap_or(text).trim_end();
         cut(names, text, &replaced, &mut body, nested > 0);
-        body.defines |= is_macro && defines(&body, from as usize);
+        body.defines |= is_macro && defines(names, &body, from as usize);
         body.lines.push(BodyLine {
             first: from,
             last: body.pieces.len() as u32,
