@@ -270,7 +270,7 @@ fn another_machine_and_unknown_relocations_are_named() {
     let other = errors(DRIVER, &[scale(0x8664, [DIR32, REL32])]);
     assert!(
         other.contains(
-            "cannot link `scale.obj`: made for X86_64, not for the 32-bit x86; compile it for that: `gcc -m32 "
+            "cannot link `scale.obj`: made for x86-64, not for the 32-bit x86; compile it for that: `gcc -m32 "
         ),
         "{other}"
     );

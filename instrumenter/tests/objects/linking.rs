@@ -303,7 +303,7 @@ fn files_that_cannot_be_linked_say_why() {
     let mut object = fixture("routine.o").bytes;
     // The machine and the class in the ELF header.
     object[18] = 40;
-    refused(object.clone(), "made for Arm, not for the 32-bit x86");
+    refused(object.clone(), "made for Arm, not for the 32-bit x86\n");
     object[18] = 3;
     object.truncate(object.len() - 8);
     refused(object, "truncated or damaged");

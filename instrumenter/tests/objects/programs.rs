@@ -149,6 +149,17 @@ fn a_program_with_a_damaged_name_runs_without_it() {
     assert!(named(&|bytes| bytes[name] = 0xFF, "\u{fffd}ain"), "no UTF-8");
 }
 
+/// The header of an ELF file of 64 bits for a machine, by the number of that.
+fn header_of_64_bits(machine: u16) -> Vec<u8> {
+    let mut bytes = b"\x7FELF\x02\x01\x01".to_vec();
+    bytes.resize(64, 0);
+    bytes[16] = 2;
+    bytes[18..20].copy_from_slice(&machine.to_le_bytes());
+    bytes[20] = 1;
+    bytes[52] = 64;
+    bytes
+}
+
 #[test]
 fn a_program_of_another_kind_is_refused() {
     let refused = |change: fn(&mut Vec<u8>), why: &str| {
@@ -161,11 +172,16 @@ fn a_program_of_another_kind_is_refused() {
     let error = program(&fixture("print.elf").bytes, &["print", &long]).expect_err("too long");
     assert!(error.to_string().contains("do not fit on its stack"), "{error}");
     refused(|bytes| bytes[16] = 3, "gcc -m32 -static -no-pie");
-    refused(|bytes| bytes[18] = 62, "made for");
+    const FOR_IT: &str = "not for the 32-bit x86; compile it for that: `gcc -m32 -march=pentium";
+    refused(|bytes| bytes[18] = 62, &format!("made for x86-64, {FOR_IT}"));
     refused(
-        |bytes| bytes[4] = 2,
-        "a 64-bit processor, not for the 32-bit x86; compile it for that: `gcc -m32 ",
+        |bytes| *bytes = header_of_64_bits(62),
+        &format!("made for x86-64, {FOR_IT}"),
     );
+    for (machine, named) in [(183, "Aarch64"), (243, "Riscv64"), (0xFFF0, "an unknown machine")] {
+        let error = program(&header_of_64_bits(machine), &["print"]).expect_err(named);
+        assert_eq!(error.to_string(), format!("made for {named}, not for the 32-bit x86"));
+    }
     refused(|bytes| bytes.truncate(200), "truncated");
     refused(
         |bytes| bytes[24..28].fill(0x11),

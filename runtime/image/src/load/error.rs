@@ -2,6 +2,7 @@
 
 use super::limits::{MOST_ALIGNMENT, MOST_BYTES};
 use crate::dos::{CONVENTIONAL, PREFIX};
+use object::Architecture;
 use std::fmt;
 
 /// The reason why a file cannot be loaded. The message that quotes it names the file.
@@ -11,8 +12,8 @@ pub enum LoadError {
     Damaged(String),
     /// It is for another machine.
     OtherMachine(String),
-    /// It is for this processor, which is one of 64 bits.
-    Wide(String),
+    /// It is for the x86-64, whose compilers make code for the 32-bit x86, too.
+    Wide,
     /// It is neither an object nor an archive.
     NotAnObject,
     /// It does not begin as a program does.
@@ -74,14 +75,26 @@ pub enum LoadError {
     Entry(u64),
 }
 
+impl LoadError {
+    /// The error of a file that is not for the 32-bit x86.
+    pub(super) fn of_machine(architecture: Architecture, little_endian: bool) -> LoadError {
+        match architecture {
+            Architecture::X86_64 | Architecture::X86_64_X32 if little_endian => LoadError::Wide,
+            Architecture::Unknown => LoadError::OtherMachine("an unknown machine".to_owned()),
+            known if little_endian => LoadError::OtherMachine(format!("{known:?}")),
+            known => LoadError::OtherMachine(format!("big-endian {known:?}")),
+        }
+    }
+}
+
 impl fmt::Display for LoadError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadError::Damaged(why) => write!(out, "truncated or damaged: {why}"),
             LoadError::OtherMachine(machine) => write!(out, "made for {machine}, not for the 32-bit x86"),
-            LoadError::Wide(machine) => write!(
+            LoadError::Wide => write!(
                 out,
-                "made for {machine}, not for the 32-bit x86; compile it for that: `gcc -m32 \
+                "made for x86-64, not for the 32-bit x86; compile it for that: `gcc -m32 \
                  -march=pentium -static ..`, or `rustc --target i586-unknown-linux-gnu -C target-cpu=pentium -C \
                  target-feature=+crt-static ..`"
             ),

@@ -8,7 +8,7 @@ use super::symbols::add_symbols;
 use super::types::{TypeSections, Types, types};
 use super::{Budget, LoadError, MOST_BYTES};
 use crate::{Image, LineRow, PROCESS_STACK_SIZE, PROCESS_STACK_TOP, Segment, SourceFile, SymbolKind};
-use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
+use object::read::elf::{ElfFile32, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSection, elf};
 use p5_words::isa::PAGE;
 use std::ops::Range;
@@ -32,12 +32,15 @@ pub fn program_in(bytes: &[u8], arguments: &[&str], environment: &[&str]) -> Res
         Err(_) if !bytes.starts_with(&elf::ELFMAG) => return Err(LoadError::NotAProgram),
         Err(error) => return Err(error.into()),
         Ok(FileKind::Elf32) => {}
-        Ok(FileKind::Elf64) => return Err(LoadError::Wide("a 64-bit processor".to_owned())),
+        Ok(FileKind::Elf64) => {
+            let file = ElfFile64::<Endianness>::parse(bytes)?;
+            return Err(LoadError::of_machine(file.architecture(), file.is_little_endian()));
+        }
         Ok(_) => return Err(LoadError::NotAProgram),
     }
     let file = ElfFile32::<Endianness>::parse(bytes)?;
     if file.architecture() != object::Architecture::I386 || !file.is_little_endian() {
-        return Err(LoadError::OtherMachine(format!("{:?}", file.architecture())));
+        return Err(LoadError::of_machine(file.architecture(), file.is_little_endian()));
     }
     let endian = file.endian();
     let headers = file.elf_program_headers();

@@ -7,8 +7,8 @@ use crate::load::{Budget, LoadError};
 use object::read::coff::{CoffFile, CoffHeader, Symbol as _};
 use object::read::elf::ElfFile32;
 use object::{
-    AddressSize, Architecture, CompressionFormat, Endianness, FileKind, LittleEndian, Object as _, ObjectComdat as _,
-    ObjectKind, ObjectSection as _, ObjectSymbol as _, SymbolFlags, SymbolIndex, SymbolSection,
+    Architecture, CompressionFormat, Endianness, FileKind, LittleEndian, Object as _, ObjectComdat as _, ObjectKind,
+    ObjectSection as _, ObjectSymbol as _, SymbolFlags, SymbolIndex, SymbolSection,
 };
 use object::{elf, pe};
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ pub fn object(name: &str, bytes: &[u8], budget: &mut Budget) -> Result<Object, L
         Ok(FileKind::CoffImport) => Err(LoadError::OtherKind("an import from a DLL, which is not simulated")),
         Ok(FileKind::Elf64) => {
             let file = object::read::elf::ElfFile64::<Endianness>::parse(bytes)?;
-            Err(LoadError::Wide(format!("{:?}", file.architecture())))
+            Err(LoadError::of_machine(file.architecture(), file.is_little_endian()))
         }
         Ok(_) => Err(LoadError::NotAnObject),
         Err(error) => Err(error.into()),
@@ -111,11 +111,8 @@ fn read<'data, O: object::Object<'data>>(
     weak: &[WeakExternal],
     budget: &mut Budget,
 ) -> Result<Object, LoadError> {
-    if file.architecture().address_size() == Some(AddressSize::U64) {
-        return Err(LoadError::Wide(format!("{:?}", file.architecture())));
-    }
     if file.architecture() != Architecture::I386 || !file.is_little_endian() {
-        return Err(LoadError::OtherMachine(format!("{:?}", file.architecture())));
+        return Err(LoadError::of_machine(file.architecture(), file.is_little_endian()));
     }
     if file.kind() != ObjectKind::Relocatable {
         return Err(LoadError::OtherKind("a whole program, not an object"));
