@@ -162,19 +162,17 @@ fn is_comment(lines: &Lines, line: usize) -> bool {
     lines.spelling.is_comment(text)
 }
 
-/// Whether an instruction names the address at which it stands: `$` in MASM's syntax, and `.` in AT&T's, in which `$`
-/// stands before a number or a name.
+/// Whether an instruction names the address at which it stands: by `$` in MASM's syntax, by `.` in that of GNU's
+/// assembler. No operand of MASM is a dot alone; a dollar sign in AT&T syntax stands before a number or a name, and where
+/// nothing else tells this syntax, `$-4` may be either.
 fn names_own_address(spelled: &str) -> bool {
     let is_att = spelled.contains('%');
     let here = |word: &str| word == "." || word.starts_with(".+") || word.starts_with(".-");
     let alone = |(at, _): (usize, &str)| {
         let next = spelled[at + 1..].bytes().next();
-        !next.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'~' | b'('))
+        !next.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'~' | b'(' | b'\''))
     };
-    match is_att {
-        true => spelled.split([' ', '\t', ',', '$', '*']).any(here),
-        false => spelled.match_indices('$').any(alone),
-    }
+    spelled.split([' ', '\t', ',', '$', '*', '(', '[']).any(here) || !is_att && spelled.match_indices('$').any(alone)
 }
 
 /// Whether a budget concerns the code of a line: it is on the line itself or in the comments directly above.
@@ -306,4 +304,38 @@ fn scope(image: &Image, run: &Run) -> HashSet<usize> {
         chosen.extend(0..run.instructions.len());
     }
     chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_own_address;
+
+    #[test]
+    fn instructions_name_their_own_address_in_every_syntax() {
+        for own in [
+            "jmp $+5",
+            "push $",
+            "mov eax, [$-4]",
+            "pushl $.",
+            "jmp .+4",
+            "push OFFSET .",
+            "movl $.-8, %eax",
+            "movl .(%ecx), %eax",
+        ] {
+            assert!(names_own_address(own), "{own}");
+        }
+        for other in [
+            "pushl $4",
+            "pushl $.L3",
+            "pushl $name",
+            "pushl $'a'",
+            "pushl $~4",
+            "movl $-4, %eax",
+            "jmp .L4",
+            "fmul real4 ptr [ebx].x",
+            "mov eax, $name",
+        ] {
+            assert!(!names_own_address(other), "{other}");
+        }
+    }
 }
