@@ -14,12 +14,12 @@ pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let most = driver.session.limits.line;
     let long = (1..).zip(text.lines()).find(|(_, line)| line.len() > most);
     let long = long.map(|(number, _)| number);
-    // What a longer line holds is not looked at.
+    // What a longer line holds is not looked at; the lines behind it keep their numbers.
     let kept = match long {
         None => Cow::Borrowed(text),
         Some(_) => Cow::Owned(
             text.lines()
-                .filter(|line| line.len() <= most)
+                .map(|line| if line.len() <= most { line } else { "" })
                 .collect::<Vec<_>>()
                 .join("\n"),
         ),
