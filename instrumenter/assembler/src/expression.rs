@@ -81,6 +81,8 @@ pub(crate) enum Binary {
     Modulo,
     ShiftLeft,
     ShiftRight,
+    /// The same of a number of 64 bits, as GNU's assembler has it.
+    ShiftRightOf64,
     Equal,
     NotEqual,
     Less,
@@ -226,11 +228,9 @@ pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64>
             } else {
                 left as u64
             };
-            match u32::try_from(right) {
-                Ok(count) if count < 64 => (unsigned >> count) as i64,
-                _ => 0,
-            }
+            shifted_right(unsigned, right)
         }
+        Binary::ShiftRightOf64 => shifted_right(left as u64, right),
         Binary::Equal => truth(left == right),
         Binary::NotEqual => truth(left != right),
         Binary::Less => truth(left < right),
@@ -242,4 +242,19 @@ pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64>
         Binary::Xor => left ^ right,
         Binary::Ptr | Binary::Override => return None,
     })
+}
+
+fn shifted_right(number: u64, count: i64) -> i64 {
+    match u32::try_from(count) {
+        Ok(count) if count < 64 => (number >> count) as i64,
+        _ => 0,
+    }
+}
+
+/// The low 32 bits of a number that has more, with their sign: what GNU's assembler takes of it.
+pub(crate) fn low_dword(number: i64) -> i64 {
+    match i64::from(i32::MIN) <= number && number <= i64::from(u32::MAX) {
+        true => number,
+        false => i64::from(number as i32),
+    }
 }

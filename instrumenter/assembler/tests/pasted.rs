@@ -157,6 +157,57 @@ fn att_syntax_is_the_code_that_the_gnu_assembler_makes_of_it() {
 }
 
 #[test]
+fn numbers_have_64_bits_until_a_field_takes_them() {
+    // The bytes are those of GNU's assembler 2.40.
+    for (text, made) in [
+        (".set k,7\n.long -k>>1", "fcffffff"),
+        (".set k,7\n.quad -1>>k", "ffffffffffffff01"),
+        (".set k,3\n.long (1<<40)/k", "55555555"),
+        (".set k,3\naddl $-1>>k,%ecx", "83c1ff"),
+        (".set k,40\n.set big,1<<k\n.quad big>>36", "1000000000000000"),
+        (
+            ".long -k>>1\n.set k,7\n.long -k>>1\n.set k,9\n.long -k>>1",
+            "fcffffff fcffffff fbffffff",
+        ),
+        (
+            ".set k,0\n.rept 3\n.byte k|8\n.set k,k+1\n.endr\n.byte k|8",
+            "08 09 0a 0b",
+        ),
+        ("a: nop\nnop\nb:\n.long (a-b)>>1", "90 90 ffffffff"),
+        ("a: nop\nnop\nb:\n.quad (a-b)>>4", "90 90 ffffffffffffff0f"),
+        ("a: nop\nnop\nb:\nmovl $(b-a)>>1,%eax", "90 90 b801000000"),
+        ("a: nop\nnop\nb:\n.set k,5\n.long k-~(b-a)", "90 90 08000000"),
+        ("a: nop\nnop\nb:\n.set k,5\nmovl k-~(b-a)(%ecx),%eax", "90 90 8b4108"),
+    ] {
+        code(&format!("\t.text\n{text}\n\tpushl %ecx\n"), &format!("{made}51"));
+    }
+}
+
+#[test]
+fn characters_are_numbers_in_every_operand() {
+    // The bytes are those of GNU's assembler 2.40.
+    for (line, made) in [
+        ("movl $'\\n',%eax", "b80a000000"),
+        ("cmpb $'\\n',(%esi)", "803e0a"),
+        ("cmpb $'\\n,(%esi)", "803e0a"),
+        ("cmpb $'\\'',%al", "3c27"),
+        ("cmpb $'\\\\',%al", "3c5c"),
+        ("cmpb $'(',%al", "3c28"),
+        ("cmpb $';',%al; cmpb $'#',%al # '", "3c3b 3c23"),
+        ("movb $'\\0,%al", "b030"),
+        ("movb $'\\t+1,%al", "b00a"),
+        ("movl 'a'(%eax),%ecx", "8b4861"),
+        (".byte '\\0,'\\b,'\\f,'\\r','a,',','\"',1", "30 08 0c 0d 61 2c 22 01"),
+    ] {
+        code(&format!("\t.text\n\t{line}\n\tpushl %ecx\n"), &format!("{made}51"));
+    }
+    code(
+        "\t.intel_syntax noprefix\n\tcmp al, '\\n'\n\tcmp BYTE PTR [esi], '['\n",
+        "3c0a 803e5b",
+    );
+}
+
+#[test]
 fn errors_are_at_the_lines_that_were_pasted() {
     let found = complaints("\t.text\n.LFB0:\nf:\tmvo eax, 3\n\tjmp\t.L9\n");
     assert_eq!(

@@ -108,7 +108,7 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
             fields::of_data(session, program, &fixup, &value)?;
             let number = match far_pointer(program, &value, fixup.size) {
                 Some(pointer) => pointer,
-                None => value.number,
+                None => program.layout.taken(value.number, fixup.size),
             };
             write_number(&mut bytes, number, fixup.size, fixup.span)
         });

@@ -200,7 +200,7 @@ pub(super) fn items(
         let text = |start: u32, end: u32| bytes.get(start as usize..end as usize).unwrap_or(&[]);
         match *item {
             Item::Uninitialised { span } => put(out, 0, size, span)?,
-            Item::Number { number, span } => put(out, number, size, span)?,
+            Item::Number { number, span } => put(out, program.layout.taken(number, size), size, span)?,
             Item::Expression { id, span } => expression(session, program, id, size, out, span)?,
             Item::Text { start, end, span } => {
                 out.text = true;
@@ -267,7 +267,7 @@ fn expression(
         out.fixups.push((out.bytes.len() as u32, size, id, span));
         return put(out, 0, size, span);
     }
-    put(out, value.number, size, span)
+    put(out, program.layout.taken(value.number, size), size, span)
 }
 
 fn repeat_count(session: &mut Session, program: &Program, count: ExpressionId, span: Span) -> Result<u64, Fault> {

@@ -387,13 +387,13 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
             base: value.base,
             index: value.index,
             scale: value.scale,
-            displacement: value.number,
+            displacement: program.layout.taken(value.number, 4),
             volatile: value.volatile,
             has_displacement: value.displaced,
         }));
     }
     Ok(Operand::Immediate(Immediate {
-        value: value.number,
+        value: program.layout.taken(value.number, 4),
         size: if value.explicit { size } else { None },
         volatile: value.volatile,
     }))

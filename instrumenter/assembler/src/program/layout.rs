@@ -10,7 +10,7 @@ use super::frame::{Assumed, Frame, Group, MOST_OF_SEGMENT};
 use super::padding::Padding;
 use super::{PlacedExtent, Record, refused};
 use crate::diag::{Fault, Span};
-use crate::expression::Location;
+use crate::expression::{Location, low_dword};
 use crate::names::{NONE, NameId};
 use crate::operand::{CodeSize, Place};
 use crate::statement::{Instruction, Placing, SegmentNames, SegmentRole};
@@ -136,6 +136,15 @@ impl Layout {
         self.padding = padding;
         for segment in &mut self.segments {
             segment.padding = self.padding;
+        }
+    }
+
+    /// What a field of so many bytes takes of a number: in a text for GNU's assembler, which computes with 64 bits, one
+    /// of four bytes takes the low ones.
+    pub(crate) fn taken(&self, number: i64, size: u8) -> i64 {
+        match self.compiled && size == 4 {
+            true => low_dword(number),
+            false => number,
         }
     }
 

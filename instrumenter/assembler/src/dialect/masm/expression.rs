@@ -67,7 +67,7 @@ pub(super) fn binding(
         ));
     }
     let mut left = operand_expression(parser, cursor, depth)?;
-    while let Some((operator, strength)) = infix(cursor) {
+    while let Some((operator, strength)) = infix(parser, cursor) {
         if strength < least || strength == LOWEST {
             break;
         }

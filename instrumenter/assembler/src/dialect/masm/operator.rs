@@ -172,7 +172,7 @@ pub(super) fn type_of(keyword: Keyword) -> Option<Type> {
 }
 
 /// The operator at the cursor and its precedence; `LOWEST` if there is none.
-pub(super) fn infix(cursor: &Cursor<'_>) -> Option<(Binary, u8)> {
+pub(super) fn infix(parser: &Parser<'_>, cursor: &Cursor<'_>) -> Option<(Binary, u8)> {
     let token = cursor.peek()?;
     let found = match token.kind {
         Kind::Mark(b'+') => (Binary::Add, SUM),
@@ -183,6 +183,7 @@ pub(super) fn infix(cursor: &Cursor<'_>) -> Option<(Binary, u8)> {
         Kind::Name(name) => match keyword(name)? {
             Keyword::Mod => (Binary::Modulo, PRODUCT),
             Keyword::Shl => (Binary::ShiftLeft, PRODUCT),
+            Keyword::Shr if parser.program.layout.compiled => (Binary::ShiftRightOf64, PRODUCT),
             Keyword::Shr => (Binary::ShiftRight, PRODUCT),
             Keyword::Equal => (Binary::Equal, RELATION),
             Keyword::NotEqual => (Binary::NotEqual, RELATION),

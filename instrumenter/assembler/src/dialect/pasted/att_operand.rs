@@ -1,6 +1,7 @@
 //! Operands in AT&T syntax: `%eax`, `$1`, `*%eax`, `%gs:4(%eax,%ecx,2)`.
 
 use super::cxx;
+use super::word::character;
 use crate::lex::marked_length;
 use crate::select;
 use std::ops::Range;
@@ -62,8 +63,10 @@ pub(super) fn split(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
             continue;
         }
         match bytes[at] {
-            // `'a` or `'a'`, whatever the character is.
-            b'\'' => at += 1 + usize::from(bytes.get(at + 2) == Some(&b'\'')),
+            b'\'' => {
+                at += character(&line[at..part.end]).1;
+                continue;
+            }
             b'(' => depth += 1,
             b')' => depth = depth.saturating_sub(1),
             b',' if depth == 0 => {

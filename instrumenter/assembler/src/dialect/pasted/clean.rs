@@ -1,5 +1,6 @@
 //! Lines without their comments, and where the statements of a line are.
 
+use super::word::character;
 use std::ops::Range;
 
 /// How a text marks comments and separates statements.
@@ -43,14 +44,8 @@ fn marks(line: &str, certain: bool, mut found: impl FnMut(usize, Mark) -> usize)
                 at += 1;
                 continue;
             }
-            // `'a`, `'a'` or `'\n'`, and a text in quotes of an assembler where only one character may stand.
             b'\'' => {
-                at += match next {
-                    Some(b'\\') => 3,
-                    Some(_) => 2,
-                    None => 1,
-                };
-                at += usize::from(bytes.get(at) == Some(&b'\''));
+                at += character(&line[at..]).1;
                 continue;
             }
             b';' => Mark::Separator,

@@ -3,7 +3,7 @@
 
 use super::table::is_before_operand;
 use super::tree::{self, Atom};
-use super::word::{Edits, OF_LINKER, is_name};
+use super::word::{Edits, OF_LINKER, character, is_name};
 use super::{Taken, cxx};
 use crate::lex::{marked, marked_length};
 use std::ops::Range;
@@ -30,33 +30,14 @@ fn value(text: &str) -> Option<u64> {
     valid.then(|| u64::from_str_radix(digits, radix).ok()).flatten()
 }
 
-/// The byte that an escaped character of GNU's assembler stands for.
-fn escaped(byte: u8) -> u8 {
-    match byte {
-        b'n' => b'\n',
-        b't' => b'\t',
-        b'r' => b'\r',
-        b'b' => 8,
-        b'f' => 12,
-        b'0' => 0,
-        other => other,
-    }
-}
-
-/// The edits of a part of a line that has expressions, of 64 bits if they are `wide`.
-pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>, wide: bool) -> Edits {
+/// The edits of a part of a line that has expressions.
+pub(super) fn expression_edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits {
     let long = cxx::operands(line, part.clone(), false);
-    edits_beside(line, part, &long, taken, wide)
+    edits_beside(line, part, &long, taken)
 }
 
 /// The same where `all` has the names of C++.
-pub(super) fn edits_beside(
-    line: &str,
-    part: Range<usize>,
-    all: &[Range<usize>],
-    taken: &Taken<'_>,
-    wide: bool,
-) -> Edits {
+pub(super) fn edits_beside(line: &str, part: Range<usize>, all: &[Range<usize>], taken: &Taken<'_>) -> Edits {
     let mut long = all.iter().filter(|name| name.start >= part.start).peekable();
     let bytes = line.as_bytes();
     let mut edits: Edits = Vec::new();
@@ -69,7 +50,7 @@ pub(super) fn edits_beside(
         // A stretch between commas, brackets and words for sizes is one expression.
         if std::mem::take(&mut begins) {
             let end = at + stretch(line, at..part.end, all);
-            if let Some((start, made)) = computed(line, at..end, all, taken, wide) {
+            if let Some((start, made)) = computed(line, at..end, all, taken) {
                 edits.push((start..end, made));
                 at = end;
                 continue;
@@ -132,10 +113,11 @@ pub(super) fn edits_beside(
             at += inside;
             continue;
         }
-        if byte == b'\''
-            && let Some((value, length)) = character(rest)
-        {
-            edits.push((at..at + length, value.to_string()));
+        if byte == b'\'' {
+            let (value, length) = character(rest);
+            if let Some(value) = value {
+                edits.push((at..at + length, value.to_string()));
+            }
             at += length;
             continue;
         }
@@ -186,18 +168,6 @@ fn name_edits(rest: &str, at: usize, length: usize, (taken, operand): (&Taken<'_
     }
 }
 
-/// The value of a character, `'a` or `'a'` or `'\n'`, and its length.
-fn character(text: &str) -> Option<(u8, usize)> {
-    let bytes = text.as_bytes();
-    let (value, mut length) = match (bytes.get(1), bytes.get(2)) {
-        (Some(b'\\'), Some(&next)) if next.is_ascii() => (escaped(next), 3),
-        (Some(&byte), _) if byte.is_ascii() => (byte, 2),
-        _ => return None,
-    };
-    length += usize::from(bytes.get(length) == Some(&b'\''));
-    Some((value, length))
-}
-
 /// The length of the expression at the start of a part: up to a comma, a bracket or a text.
 fn stretch(line: &str, part: Range<usize>, long: &[Range<usize>]) -> usize {
     let mut at = part.start;
@@ -211,14 +181,15 @@ fn stretch(line: &str, part: Range<usize>, long: &[Range<usize>]) -> usize {
         at += match rest.as_bytes()[0] {
             _ if whole > 0 => whole,
             b',' | b'[' | b']' | b'"' => break,
-            b'\'' => character(rest).map_or(1, |(_, length)| length),
+            b'\'' => character(rest).1,
             _ => rest.chars().next().map_or(1, char::len_utf8),
         };
     }
     at.min(part.end) - part.start
 }
 
-/// What begins at a place that is no operator, and its end.
+/// The operand at a place of an expression, without the operators before it, and the end of the operand; `None` if none
+/// begins there.
 fn atom(text: &str, at: usize, long: &[Range<usize>], taken: &Taken<'_>) -> Option<(usize, Atom)> {
     let rest = &text[at..];
     if let Some(name) = name_at(long, at) {
@@ -235,7 +206,10 @@ fn atom(text: &str, at: usize, long: &[Range<usize>], taken: &Taken<'_>) -> Opti
     let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
     let word = &rest[..length];
     match first {
-        b'\'' => character(rest).map(|(value, length)| (at + length, Atom::Number(i64::from(value)))),
+        b'\'' => {
+            let (value, length) = character(rest);
+            Some((at + length, Atom::Number(i64::from(value?))))
+        }
         b'0'..=b'9' => match value(word) {
             Some(value) => Some((at + length, Atom::Number(value as i64))),
             // A number as Intel writes it, or a label that is one.
@@ -249,6 +223,9 @@ fn atom(text: &str, at: usize, long: &[Range<usize>], taken: &Taken<'_>) -> Opti
             register.then(|| (at + 1 + length, Atom::Text(name.to_owned())))
         }
         _ if length > 0 && first != b'$' => {
+            if let Some(value) = taken.value(word) {
+                return Some((at + length, Atom::Number(value)));
+            }
             let mut edits = Vec::new();
             name_edits(rest, at, length, (taken, true), &mut edits);
             Some((at + length, Atom::Text(edited(word, at, &edits))))
@@ -265,13 +242,7 @@ fn name_at(long: &[Range<usize>], at: usize) -> Option<&Range<usize>> {
 
 /// An expression as MASM computes it, with where it begins after the words before it; `None` if it needs no other
 /// order.
-fn computed(
-    line: &str,
-    part: Range<usize>,
-    long: &[Range<usize>],
-    taken: &Taken<'_>,
-    wide: bool,
-) -> Option<(usize, String)> {
+fn computed(line: &str, part: Range<usize>, long: &[Range<usize>], taken: &Taken<'_>) -> Option<(usize, String)> {
     // Most have no operator, or none of these.
     let text = &line[..part.end];
     let is_sign = |byte: u8| matches!(byte, b'+' | b'-');
@@ -301,7 +272,7 @@ fn computed(
         }
     }
     let atom = |at: usize| atom(text, at, long, taken);
-    let (made, differs) = tree::written(text, start, wide, &atom)?;
+    let (made, differs) = tree::written(text, start, &atom)?;
     (orders || differs).then_some((start, made))
 }
 
@@ -323,14 +294,21 @@ pub(super) fn edited(text: &str, base: usize, edits: &Edits) -> String {
 
 /// The expression in a part of a line as MASM writes it.
 pub(super) fn expression(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
-    let edits = expression_edits(line, part.clone(), taken, false);
+    let edits = expression_edits(line, part.clone(), taken);
     edited(&line[part.clone()], part.start, &edits)
+}
+
+/// The value of an expression of numbers and of names whose values are known.
+pub(super) fn constant(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Option<i64> {
+    let text = &line[..part.end];
+    let atom = |at: usize| atom(text, at, &[], taken);
+    tree::number(text, part.start, &atom)
 }
 
 /// The target of a branch as MASM writes it.
 pub(super) fn target(line: &str, part: Range<usize>, taken: &Taken<'_>) -> String {
     let long = cxx::operands(line, part.clone(), true);
-    let edits = edits_beside(line, part.clone(), &long, taken, false);
+    let edits = edits_beside(line, part.clone(), &long, taken);
     edited(&line[part.clone()], part.start, &edits)
 }
 

@@ -2,11 +2,11 @@
 
 use super::att_operand::split;
 use super::clean::Clean;
-use super::expression::names_place;
+use super::expression::{constant, names_place};
 use super::section::{Section, Sections};
 use super::word::{first_word, is_name, words};
 use super::{Notation, Taken, cxx};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// The directives that tell other tools of the code. Those that begin with `.cfi_` do, too.
@@ -118,6 +118,8 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
     let mut found = Found::default();
     let mut sections = Sections::new();
     let mut att = notation.att;
+    let mut repeats = 0u32;
+    let mut first_values: HashMap<String, Option<i64>> = HashMap::new();
     for Clean {
         number,
         text,
@@ -134,6 +136,11 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
             let first = &text[first];
             att = syntax(first).unwrap_or(att);
             sections.follow(first, &text[operands.clone()]);
+            match first {
+                ".rept" => repeats += 1,
+                ".endr" => repeats = repeats.saturating_sub(1),
+                _ => {}
+            }
             let assigned = assignment(text, rest);
             let own = match (first, &assigned) {
                 (".comm" | ".lcomm", _) => words(text, operands.clone()).into_iter().next(),
@@ -149,6 +156,12 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
                     if distance || !names_place(text, value.clone(), taken) {
                         taken.constants.insert(name.to_owned());
                     }
+                    if repeats > 0 {
+                        taken.varying.insert(name.to_owned());
+                    }
+                    let known = constant(text, value.clone(), taken);
+                    taken.give(name, known);
+                    first_values.entry(name.to_owned()).or_insert(known);
                 }
             }
             if sections.here == Section::Unread || is_telling(first) {
@@ -190,6 +203,10 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
                 }
             }
         }
+    }
+    // From the start on, until they are given.
+    for (name, value) in first_values {
+        taken.give(&name, value);
     }
     found
 }

@@ -6,7 +6,7 @@
 use super::att::converted;
 use super::clean::Clean;
 use super::data::{alignment, definition};
-use super::expression::{edited, expression, expression_edits};
+use super::expression::{constant, edited, expression, expression_edits};
 use super::found::{Found, Parts, assignment, found, is_telling, parts};
 use super::intel::edits;
 use super::placed::{data_statements, natural};
@@ -50,7 +50,7 @@ pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) 
 
 struct Reading<'t, 'n> {
     found: Found<'t>,
-    taken: &'t Taken<'n>,
+    taken: &'t mut Taken<'n>,
     notation: Notation,
     sections: Sections,
     /// The section that the lines for MASM are in.
@@ -266,10 +266,7 @@ impl<'t> Reading<'t, '_> {
         let reals = matches!(directive, ".float" | ".single" | ".double");
         let renamed = match reals {
             true => Vec::new(),
-            false => {
-                let wide = matches!(directive, ".quad" | ".8byte");
-                expression_edits(line, operands.clone(), self.taken, wide)
-            }
+            false => expression_edits(line, operands.clone(), self.taken),
         };
         // Names among the values keep their places.
         let word = data.strip_suffix(values.trim()).filter(|word| !word.contains('('));
@@ -318,6 +315,7 @@ impl<'t> Reading<'t, '_> {
     /// A number, or another name.
     fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, name: &str, value: Range<usize>) {
         let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+        self.taken.give(name, constant(line, value.clone(), self.taken));
         let is_here = words(line, value.clone()).iter().any(|word| &line[word.clone()] == ".");
         let value = match cxx::is_cxx(&line[value.clone()]) {
             true => marked(&line[value]),

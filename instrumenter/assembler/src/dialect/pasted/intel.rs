@@ -92,7 +92,7 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
             edits.push((at(place)..at(place + found.len()), String::new()));
         }
     }
-    edits.extend(edits_beside(line, operands, &long, taken, false));
+    edits.extend(edits_beside(line, operands, &long, taken));
     edits.sort_by_key(|(place, _)| (place.start, place.end));
     edits
 }

@@ -44,7 +44,7 @@ use crate::program::Padding;
 use crate::select;
 use detect::{Detected, LOOKED_AT, detect};
 pub use respelled::{Spelling, att_in_intel, intel_in_att};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Names of this notation that MASM gives a meaning.
@@ -55,6 +55,11 @@ pub(super) struct Taken<'a> {
     defined: HashSet<String>,
     /// The names of numbers.
     constants: HashSet<String>,
+    /// The values of those whose values are known where the text is read: of a name that is given several, the one
+    /// given last, and before all of them the first.
+    values: HashMap<String, i64>,
+    /// The names that repeated lines give other values, so that their values are not known.
+    varying: HashSet<String>,
 }
 
 impl Taken<'_> {
@@ -71,6 +76,19 @@ impl Taken<'_> {
         let meant = (self.is_keyword)(self.names, name) || select::instruction(name).is_some();
         if plain && (meant && !is_register || is_register && att) {
             self.defined.insert(name.to_owned());
+        }
+    }
+
+    /// The value of a name, if it is known here.
+    fn value(&self, name: &str) -> Option<i64> {
+        self.values.get(name).copied()
+    }
+
+    /// Gives a name a value from here on; `None` if it has one that is not known.
+    fn give(&mut self, name: &str, value: Option<i64>) {
+        match value.filter(|_| !self.varying.contains(name)) {
+            Some(value) => _ = self.values.insert(name.to_owned(), value),
+            None => _ = self.values.remove(name),
         }
     }
 
@@ -149,6 +167,8 @@ pub(super) fn pasted(
         is_keyword,
         defined: HashSet::new(),
         constants: HashSet::new(),
+        values: HashMap::new(),
+        varying: HashSet::new(),
     };
     let notation = Notation { att, module };
     let mut functions = Vec::new();

@@ -1,8 +1,7 @@
 //! Expressions in the order in which GNU's assembler computes them, written so that MASM computes them in the same one.
 //!
 //! In that assembler unary operators bind most, then `*`, `/`, `%`, `<<` and `>>`, then `|`, `&`, `^` and `!`, then `+`
-//! and `-`, then comparisons, `&&`, and `||`. Numbers have 64 bits there, so that those which are known are computed
-//! here.
+//! and `-`, then comparisons, `&&`, and `||`. Numbers have 64 bits there, as they have here.
 
 /// The most operators of an expression that is written anew, and the most levels of its parentheses.
 const MOST_OPERATORS: usize = 1024;
@@ -123,15 +122,7 @@ fn folded(operator: Operator, left: i64, right: i64) -> Option<i64> {
     })
 }
 
-/// A number of 32 bits, as which one of more bits is used.
-fn cut(number: i64) -> i64 {
-    match i64::from(i32::MIN) <= number && number <= i64::from(u32::MAX) {
-        true => number,
-        false => i64::from(number as i32),
-    }
-}
-
-fn joined(operator: Operator, word: &str, left: Value, right: Value, wide: bool) -> Option<Value> {
+fn joined(operator: Operator, word: &str, left: Value, right: Value) -> Option<Value> {
     use Binds::{AsProduct, AsSum, Loosely, Whole};
     if let (Value::Number(left), Value::Number(right)) = (&left, &right) {
         return folded(operator, *left, *right).map(Value::Number);
@@ -143,11 +134,6 @@ fn joined(operator: Operator, word: &str, left: Value, right: Value, wide: bool)
         }
         Value::Text(text, binds)
     };
-    // The bits of a sum depend on no higher ones.
-    let [left, right] = [left, right].map(|one| match one {
-        Value::Number(number) if !wide && matches!(operator, Add | Subtract | Multiply) => Value::Number(cut(number)),
-        other => other,
-    });
     // A number first may have its sign.
     let first = |left: Value, least| match left {
         Value::Number(number) => number.to_string(),
@@ -182,9 +168,6 @@ struct Reading<'t, 'a> {
     at: usize,
     depth: u32,
     operators: usize,
-    wide: bool,
-    /// Whether a number had more bits than MASM has.
-    is_long: bool,
     atom: &'a dyn Fn(usize) -> Option<(usize, Atom)>,
 }
 
@@ -210,9 +193,7 @@ impl Reading<'_, '_> {
                 return None;
             }
             let right = self.joined(binds + 1)?;
-            let is_long = |one: &Value| matches!(one, Value::Number(number) if cut(*number) != *number);
-            self.is_long |= is_long(&left) || is_long(&right);
-            left = joined(*operator, word, left, right, self.wide)?;
+            left = joined(*operator, word, left, right)?;
         }
     }
 
@@ -258,38 +239,40 @@ impl Reading<'_, '_> {
     }
 }
 
-/// An expression, the whole of `text` from `at` on, as MASM computes the same, and whether it is a number or has one
-/// of more than 32 bits; `None` if it is no expression. `atom` has what begins at a place that is no operator, and
-/// its end. What more than 32 bits would be needed for is cut unless it is `wide`.
-pub(super) fn written(
-    text: &str,
-    at: usize,
-    wide: bool,
-    atom: &dyn Fn(usize) -> Option<(usize, Atom)>,
-) -> Option<(String, bool)> {
+/// An expression, the whole of `text` from `at` on, as MASM computes the same, and whether it is a number; `None` if it
+/// is no expression. `atom` has what begins at a place that is no operator, and its end.
+pub(super) fn written(text: &str, at: usize, atom: &dyn Fn(usize) -> Option<(usize, Atom)>) -> Option<(String, bool)> {
+    Some(match value(text, at, atom)? {
+        Value::Number(number) => (number.to_string(), true),
+        value => (value.text(Binds::AsSum), false),
+    })
+}
+
+/// The value of such an expression if it is a number.
+pub(super) fn number(text: &str, at: usize, atom: &dyn Fn(usize) -> Option<(usize, Atom)>) -> Option<i64> {
+    match value(text, at, atom)? {
+        Value::Number(number) => Some(number),
+        Value::Text(..) => None,
+    }
+}
+
+fn value(text: &str, at: usize, atom: &dyn Fn(usize) -> Option<(usize, Atom)>) -> Option<Value> {
     let mut reading = Reading {
         text,
         at,
         depth: 0,
         operators: 0,
-        wide,
-        is_long: false,
         atom,
     };
     let value = reading.joined(0)?;
-    let is_long = reading.is_long;
-    reading.rest().is_empty().then(|| match value {
-        Value::Number(number) if wide => (number.to_string(), true),
-        Value::Number(number) => (cut(number).to_string(), true),
-        value => (value.text(Binds::AsSum), is_long),
-    })
+    reading.rest().is_empty().then_some(value)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Atom, written};
 
-    fn as_masm(text: &str, wide: bool) -> Option<String> {
+    fn as_masm(text: &str) -> Option<String> {
         let atom = |at: usize| {
             let length = text[at..].bytes().take_while(u8::is_ascii_alphanumeric).count();
             let word = &text[at..at + length];
@@ -299,7 +282,7 @@ mod tests {
             };
             (length > 0).then_some((at + length, atom))
         };
-        written(text, 0, wide, &atom).map(|(made, _)| made)
+        written(text, 0, &atom).map(|(made, _)| made)
     }
 
     #[test]
@@ -310,7 +293,7 @@ mod tests {
             ("1|2^3&1", "0"),
             ("~0<<4", "-16"),
             ("~3*2", "-8"),
-            ("-1>>4", "-1"),
+            ("-1>>4", "1152921504606846975"),
             ("1-2>>1", "0"),
             ("-8%3", "-2"),
             ("1==1", "-1"),
@@ -320,18 +303,17 @@ mod tests {
             ("5-+3", "2"),
             ("- -3", "3"),
             ("(1|2)*3", "9"),
-            ("1<<40>>8", "0"),
+            ("1<<40>>8", "4294967296"),
         ] {
-            assert_eq!(as_masm(text, false).as_deref(), Some(value), "{text}");
+            assert_eq!(as_masm(text).as_deref(), Some(value), "{text}");
         }
-        assert_eq!(as_masm("-1>>4", true).as_deref(), Some("1152921504606846975"));
         for none in ["1/0", "(1", "1 2", "1+", ""] {
-            assert_eq!(as_masm(none, false), None, "{none}");
+            assert_eq!(as_masm(none), None, "{none}");
         }
         let deep = "(".repeat(40_000) + "1" + &")".repeat(40_000);
-        assert_eq!(as_masm(&deep, false), None);
-        assert_eq!(as_masm(&("~".repeat(40_000) + "1"), false), None);
-        assert_eq!(as_masm(&("a|".repeat(40_000) + "1"), false), None);
+        assert_eq!(as_masm(&deep), None);
+        assert_eq!(as_masm(&("~".repeat(40_000) + "1")), None);
+        assert_eq!(as_masm(&("a|".repeat(40_000) + "1")), None);
     }
 
     #[test]
@@ -350,9 +332,9 @@ mod tests {
             ("!a", "((a eq 0) and 1)"),
             ("a&&b", "(((a ne 0) and (b ne 0)) and 1)"),
             ("-1+a", "-1+a"),
-            ("a+(1<<33)+1", "a+0+1"),
+            ("a+(1<<33)+1", "a+8589934592+1"),
         ] {
-            assert_eq!(as_masm(text, false).as_deref(), Some(made), "{text}");
+            assert_eq!(as_masm(text).as_deref(), Some(made), "{text}");
         }
     }
 }

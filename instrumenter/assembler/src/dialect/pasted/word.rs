@@ -14,6 +14,31 @@ pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b'@')
 }
 
+/// The byte that an escaped character of GNU's assembler stands for, outside texts.
+fn escaped(byte: u8) -> u8 {
+    match byte {
+        b'n' => b'\n',
+        b't' => b'\t',
+        b'r' => b'\r',
+        b'b' => 8,
+        b'f' => 12,
+        other => other,
+    }
+}
+
+/// The value of the character constant with which a text begins, `'a`, `'a'` or `'\n'`, and its length; `None` and the
+/// length if there is none that has one byte.
+pub(super) fn character(text: &str) -> (Option<u8>, usize) {
+    let mut behind = text.chars().skip(1);
+    let (value, length) = match (behind.next(), behind.next()) {
+        (Some('\\'), Some(next)) => (u8::try_from(next).ok().map(escaped), 2 + next.len_utf8()),
+        (Some(first), _) => (u8::try_from(first).ok(), 1 + first.len_utf8()),
+        (None, _) => return (None, 1),
+    };
+    let closed = text[length..].starts_with('\'');
+    (value.filter(u8::is_ascii), length + usize::from(closed))
+}
+
 /// The words of a part of a line that can be names, by their places.
 pub(super) fn words(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let bytes = line.as_bytes();
@@ -22,6 +47,10 @@ pub(super) fn words(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
     let mut quoted = false;
     while at < part.end {
         quoted ^= bytes[at] == b'"' && bytes.get(at.wrapping_sub(1)) != Some(&b'\\');
+        if bytes[at] == b'\'' && !quoted {
+            at += character(&line[at..part.end]).1;
+            continue;
+        }
         // A mark of AT&T syntax stands before names, as in `$.LC0`, and in some of them.
         if quoted || bytes[at] == b'$' || !is_name(bytes[at]) {
             at += 1;
