@@ -2,7 +2,7 @@
 //! in a line. What is not surely such a name is left to the parser.
 
 use super::table::is_before_operand;
-use super::word::{OF_LINKER, is_name as of_word};
+use super::word::{OF_LINKER, character, is_name as of_word};
 use crate::lex::marked_length;
 use crate::select;
 use std::ops::Range;
@@ -52,7 +52,8 @@ pub(super) fn is_cxx(name: &str) -> bool {
         || name.starts_with("(anonymous namespace)")
         || name.contains('<') && name.ends_with('>')
         || PHRASES.iter().any(|phrase| name.starts_with(phrase));
-    begins && more && !OTHERS.contains(&first) && end(name, 0, &|_, _| false) == Some(name.len())
+    let is_complement = name.starts_with('~') && !name[1..].starts_with(|next: char| next.is_ascii_alphabetic());
+    begins && more && !is_complement && !OTHERS.contains(&first) && end(name, 0, &|_, _| false) == Some(name.len())
 }
 
 /// The same for a name with the type before it, as Microsoft's compilers write the names of functions and of data.
@@ -93,6 +94,9 @@ fn end(text: &str, start: usize, ends: &dyn Fn(&str, usize) -> bool) -> Option<u
             at += length;
             continue;
         }
+        if open.is_empty() && at > start && is_operator(text, at) {
+            return Some(at);
+        }
         let own = || IN_BRACKETS.iter().any(|begin| text[at..].starts_with(begin));
         if open.is_empty() && !(byte == b'[' && own()) && ends(text, at) {
             return Some(at);
@@ -112,6 +116,19 @@ fn end(text: &str, start: usize, ends: &dyn Fn(&str, usize) -> bool) -> Option<u
         at += 1;
     }
     open.is_empty().then_some(at)
+}
+
+/// Whether an operator of an expression stands at `at`, which is outside the brackets of a name and behind its start:
+/// `k-~(b-a)`, `k*(b-a)`. What a name has of these characters there is a destructor, a type's mark or a thunk.
+fn is_operator(text: &str, at: usize) -> bool {
+    let rest = &text.as_bytes()[at..];
+    match rest[0] {
+        b'~' => !text[..at].ends_with("::"),
+        b'-' => !(text[..at].ends_with("non") && rest.starts_with(b"-virtual ")),
+        b'+' | b'/' => true,
+        b'*' | b'&' => (rest.get(1)).is_some_and(|next| b"(~-+".contains(next) || next.is_ascii_digit()),
+        _ => false,
+    }
 }
 
 /// The name in a line, without its comment, that is a label of C++ and nothing more.
@@ -151,6 +168,10 @@ fn names(line: &str, part: Range<usize>, branches: bool, is_name: fn(&str) -> bo
         if let Some(length) = before(rest) {
             in_memory |= rest[..length].trim_end().eq_ignore_ascii_case("ptr");
             at += length;
+            continue;
+        }
+        if byte == b'\'' {
+            at += character(rest).1;
             continue;
         }
         if !begins_name(byte) {
@@ -330,6 +351,12 @@ mod tests {
             (".L3", true, &[]),
             ("eax, a*(b+1)", false, &[]),
             ("eax, a-(b)", false, &[]),
+            ("k-~(b-a)", false, &[]),
+            ("k- -(b-a)", true, &[]),
+            ("k*~(b-a)", false, &[]),
+            ("k&~(b-a), A::x", false, &["A::x"]),
+            ("A::~A()-4", false, &["A::~A()"]),
+            ("non-virtual thunk to A::~A()", true, &["non-virtual thunk to A::~A()"]),
             (".L4-f(int)", false, &["f(int)"]),
             ("f(int)-.L4", false, &["f(int)"]),
             ("f(int)@GOTOFF", false, &["f(int)"]),
@@ -350,6 +377,9 @@ mod tests {
             ("table(%eax)", None),
             ("%gs:20", None),
             ("-4(%ebp)", None),
+            ("k-~(b-a)", None),
+            ("k- -(b-a)(%eax)", None),
+            ("A::table-4(%eax)", Some("A::table")),
             ("a<b,a<b", None),
         ] {
             let name = of_att(operand, 0..operand.len()).ok().flatten();
