@@ -73,3 +73,23 @@ d       dd      5
 ;! d | the memory operand is declared as a dword, but `punpckhdq` with `mm4` takes a qword
 ;!   = write `qword ptr ...` if that is intended
         end
+;---
+; Distances from names that come later, of which something is subtracted, or that are subtracted.
+        .386
+        .model  flat
+        .code
+start:  nop
+;= 90
+second: nop
+;= 90
+        dd      5-(second-last)
+;= 18000000
+        mov     eax, [ebx-(last-second)]
+;= 8b83edffffff
+        dd      start-(second-last)
+;= 13104000
+        dd      start+(second-last)
+;= ed0f4000
+last:   ret
+;= c3
+        end     start

@@ -74,7 +74,8 @@ fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault>
 
 /// The sum of two values. Of two registers without a scale, the last one is the base, or the first if `in_order`.
 fn sum(left: Value, right: Value, in_order: bool, span: Span) -> Result<Value, Fault> {
-    if left.relocatable && right.relocatable {
+    let unresolved = left.unresolved || right.unresolved;
+    if left.relocatable && right.relocatable && !unresolved {
         return Err(fault(span, "cannot add two addresses").with_help("subtract them to get their distance"));
     }
     let mut value = left;
@@ -152,19 +153,27 @@ fn too_many_registers(span: Span) -> Fault {
 fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if right.memory && right.register == Register::None && right.has_registers() && !right.relocatable {
         // `b-1[si]`: what brackets add is not subtracted.
-        let distance = difference(left, Value::number(right.number), span)?;
+        let taken = Value {
+            volatile: right.volatile,
+            unresolved: right.unresolved,
+            ..Value::number(right.number)
+        };
+        let distance = difference(left, taken, span)?;
         return sum(distance, Value { number: 0, ..right }, true, span);
     }
     if right.has_registers() {
         return Err(fault(span, "cannot subtract a register in an address"));
     }
-    if right.relocatable && !left.relocatable && !left.unresolved {
+    // What a name that comes later makes of either one is not known yet.
+    let unresolved = left.unresolved || right.unresolved;
+    if right.relocatable && !left.relocatable && !unresolved {
         return Err(fault(span, "cannot subtract an address from a number"));
     }
     if right.relocatable && left.relocatable {
         return Ok(Value {
             relocatable: false,
-            volatile: left.anchor != right.anchor,
+            volatile: left.anchor != right.anchor || unresolved,
+            unresolved,
             anchor: (NONE, NONE),
             memory: left.has_registers() || left.segment != Register::None,
             offset: false,
@@ -175,7 +184,12 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
         });
     }
     if left.register != Register::None {
-        return sum(left, Value::number(right.number.wrapping_neg()), false, span);
+        let negative = Value {
+            volatile: right.volatile,
+            unresolved: right.unresolved,
+            ..Value::number(right.number.wrapping_neg())
+        };
+        return sum(left, negative, false, span);
     }
     Ok(Value {
         number: left.number.wrapping_sub(right.number),
