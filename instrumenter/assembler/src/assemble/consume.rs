@@ -76,7 +76,7 @@ pub(super) fn consume(
         Statement::EndProcedure { name, span } => program::end_procedure(session, program, name, span),
         Statement::Assign { named, value, place } => program::assign(session, program, named, value, place, mark),
         Statement::Equate { named, value } => program::equate(session, program, named, &value),
-        Statement::Align { unit, most, span } => program::align(session, program, unit, most, span),
+        Statement::Align { alignment, span } => program::align(session, program, alignment, span),
         Statement::Origin { target, span } => program::origin(session, program, target, span),
         Statement::Assume(registers) => program::assume(session, program, &registers),
         Statement::Group { named, members } => program::group(session, program, named, &members),

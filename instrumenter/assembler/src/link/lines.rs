@@ -125,7 +125,7 @@ pub(super) fn fragment_bytes(segment: &SegmentData, fragment: &Fragment, encoded
             bytes.extend_from_slice(segment.bytes.get(start..start + length).unwrap_or(&[]));
         }
         FragmentKind::Zeroes | FragmentKind::Origin(_) => bytes.resize(bytes.len() + length, 0),
-        FragmentKind::Align { .. } => segment.pad(bytes, length),
+        FragmentKind::Align(alignment) => segment.pad(bytes, length, alignment.fill),
         FragmentKind::Variable(index) => {
             let instruction = encoded.get(index as usize).and_then(|bytes| bytes.get(..length));
             bytes.extend_from_slice(instruction.unwrap_or(&[]));

@@ -4,7 +4,7 @@ use super::SegmentKind;
 use super::padding::{Padding, pad};
 use crate::module::{CONSTANTS, Combine};
 use crate::operand::CodeSize;
-use crate::statement::{Placing, SegmentRole};
+use crate::statement::{Alignment, Placing, SegmentRole};
 use p5_image::Lines;
 use p5_image::dos::PREFIX_SIZE;
 
@@ -13,11 +13,8 @@ pub(crate) enum FragmentKind {
     /// A range of the segment's `bytes`, from `start` on.
     Data,
     Zeroes,
-    /// Pads to a multiple of `unit` bytes, if that takes no more than `most`.
-    Align {
-        unit: u32,
-        most: u32,
-    },
+    /// Pads to a multiple of so many bytes.
+    Align(Alignment),
     /// Continues at this offset in the segment, which may lie before what is already placed.
     Origin(u32),
     /// A deferred instruction whose length is not final.
@@ -48,10 +45,10 @@ impl Fragment {
     }
 }
 
-/// The bytes that align an offset: none, if they would be more than `most`.
-pub(super) fn missing(offset: u32, unit: u32, most: u32) -> u32 {
-    let missing = offset.next_multiple_of(unit) - offset;
-    if missing <= most { missing } else { 0 }
+/// The bytes that align an offset: none, if they would be too many.
+pub(super) fn missing(offset: u32, alignment: Alignment) -> u32 {
+    let missing = offset.next_multiple_of(alignment.unit) - offset;
+    if missing <= alignment.most { missing } else { 0 }
 }
 
 pub(crate) struct SegmentData {
@@ -107,8 +104,11 @@ impl SegmentData {
     }
 
     /// Appends `length` bytes of padding.
-    pub(crate) fn pad(&self, bytes: &mut Vec<u8>, length: usize) {
-        pad(bytes, length, self.kind, self.size, self.padding);
+    pub(crate) fn pad(&self, bytes: &mut Vec<u8>, length: usize, fill: Option<u8>) {
+        match fill {
+            Some(fill) => bytes.resize(bytes.len() + length, fill),
+            None => pad(bytes, length, self.kind, self.size, self.padding),
+        }
     }
 
     /// Whether nothing but origins stands in it, so that what follows decides the size of its code.
@@ -139,7 +139,7 @@ impl SegmentData {
         for fragment in &mut self.fragments {
             fragment.address = address;
             match fragment.kind {
-                FragmentKind::Align { unit, most } => fragment.length = missing(address, unit, most),
+                FragmentKind::Align(alignment) => fragment.length = missing(address, alignment),
                 FragmentKind::Origin(target) => fragment.length = target.saturating_sub(address),
                 _ => {}
             }

@@ -13,7 +13,7 @@ use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::remedy::Remedy;
 use crate::session::Session;
-use crate::statement::{Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
+use crate::statement::{Alignment, Holds, MemoryModel, Named, Placing, Segment, SegmentHead, SegmentRole};
 use iced_x86::Register;
 use p5_image::dos::PREFIX_SIZE;
 
@@ -334,8 +334,9 @@ pub(crate) fn origin(session: &Session, program: &mut Program, target: Expressio
     Ok(())
 }
 
-/// Aligns the current location to a multiple of `unit`, if that takes no more than `most` bytes.
-pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, most: u32, span: Span) -> Result<(), Fault> {
+/// Aligns the current location.
+pub(crate) fn align(session: &Session, program: &mut Program, alignment: Alignment, span: Span) -> Result<(), Fault> {
+    let Alignment { unit, fill, .. } = alignment;
     if program.structures.align(unit) {
         return Ok(());
     }
@@ -344,7 +345,7 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, most: u
     segment.alignment = segment.alignment.max(unit);
     let segment = &program.layout.segments[program.layout.current as usize];
     let reached = program.layout.address(here).wrapping_sub(segment.base);
-    let missing = missing(reached, unit, most);
+    let missing = missing(reached, alignment);
     let certain = !segment
         .fragments
         .iter()
@@ -352,7 +353,7 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, most: u
         .any(|fragment| !matches!(fragment.kind, FragmentKind::Data | FragmentKind::Zeroes));
     if certain && missing <= 4096 {
         let mut padding = Vec::with_capacity(missing as usize);
-        segment.pad(&mut padding, missing as usize);
+        segment.pad(&mut padding, missing as usize, fill);
         let location = program.layout.emit(&padding, span)?;
         if missing > 0 {
             program.layout.note_data(session.origin, location, missing, span);
@@ -360,9 +361,7 @@ pub(crate) fn align(session: &Session, program: &mut Program, unit: u32, most: u
         return Ok(());
     }
     program.layout.reserve(u64::from(unit), span)?;
-    let location = program
-        .layout
-        .emit_fragment(FragmentKind::Align { unit, most }, missing);
+    let location = program.layout.emit_fragment(FragmentKind::Align(alignment), missing);
     // The padding is executed like other bytes; its length is known after layout.
     program.layout.note_data(session.origin, location, 0, span);
     Ok(())

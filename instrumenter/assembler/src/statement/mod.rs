@@ -4,7 +4,7 @@ mod data;
 mod segment;
 
 pub(crate) use data::{Item, Items, RealFormat};
-pub(crate) use segment::{Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
+pub(crate) use segment::{Alignment, Holds, MemoryModel, Placing, Segment, SegmentHead, SegmentNames, SegmentRole};
 
 use crate::diag::Span;
 use crate::expression::{ExpressionId, Type};
@@ -83,9 +83,7 @@ pub(crate) enum Statement<'l> {
         text: String,
     },
     Align {
-        unit: u32,
-        /// The most bytes that it takes; where more are missing, it takes none.
-        most: u32,
+        alignment: Alignment,
         span: Span,
     },
     Origin {

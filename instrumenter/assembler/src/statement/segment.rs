@@ -7,6 +7,27 @@ use crate::module::Combine;
 use crate::names::NameId;
 use crate::operand::CodeSize;
 
+/// What a directive that aligns asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Alignment {
+    /// Addresses are multiples of it.
+    pub(crate) unit: u32,
+    /// The most bytes that it takes; where more are missing, it takes none.
+    pub(crate) most: u32,
+    /// The byte that fills it, or what pads the segment.
+    pub(crate) fill: Option<u8>,
+}
+
+impl Alignment {
+    pub(crate) fn of(unit: u32) -> Alignment {
+        Alignment {
+            unit,
+            most: u32::MAX,
+            fill: None,
+        }
+    }
+}
+
 /// A selection of the segment for the following bytes.
 pub(crate) enum Segment<'l> {
     /// A standard segment; code segments may have a separate name.

@@ -33,7 +33,7 @@ use crate::dialect::{Parsed, named};
 use crate::expression::Type;
 use crate::lex::{Cursor, Token};
 use crate::names::NameId;
-use crate::statement::{Collect, External, Head, Named, RealFormat, Segment, Statement};
+use crate::statement::{Alignment, Collect, External, Head, Named, RealFormat, Segment, Statement};
 use p5_image::ElementKind;
 use std::rc::Rc;
 
@@ -76,8 +76,7 @@ pub(super) fn directive<'l>(
         Keyword::Org => origin(parser, cursor)?,
         Keyword::Align => align(parser, cursor, span)?,
         Keyword::Even => Statement::Align {
-            unit: 2,
-            most: u32::MAX,
+            alignment: Alignment::of(2),
             span,
         },
         Keyword::Pad => padding(parser, cursor, span)?,

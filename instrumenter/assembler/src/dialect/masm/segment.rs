@@ -9,7 +9,7 @@ use crate::lex::{Cursor, Kind};
 use crate::module::Combine;
 use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
-use crate::statement::{Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
+use crate::statement::{Alignment, Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
 use iced_x86::Register;
 
 /// `.code`, `.data` and similar directives.
@@ -223,7 +223,7 @@ pub(super) fn origin(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     Ok(com.unwrap_or(Statement::Origin { target, span }))
 }
 
-/// `align unit`, and `align unit, most` for compilers' source.
+/// `align unit`, and for compilers' source `align unit, most` and `align unit, most, fill`.
 pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let place = cursor.here();
     let unit = if cursor.done() { 4 } else { constant(parser, cursor)? };
@@ -233,14 +233,13 @@ pub(super) fn align(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span
             format!("alignment must be a power of two up to 65536, not {unit}"),
         ));
     }
-    let most = match parser.program.layout.sections && cursor.eat(b',') {
-        true => constant(parser, cursor)?,
-        false => i64::from(u32::MAX),
-    };
+    let mut alignment = Alignment::of(unit as u32);
+    if parser.program.layout.sections && cursor.eat(b',') {
+        alignment.most = constant(parser, cursor)? as u32;
+        if cursor.eat(b',') {
+            alignment.fill = Some(constant(parser, cursor)? as u8);
+        }
+    }
     cursor.expect_end()?;
-    Ok(Statement::Align {
-        unit: unit as u32,
-        most: most as u32,
-        span,
-    })
+    Ok(Statement::Align { alignment, span })
 }

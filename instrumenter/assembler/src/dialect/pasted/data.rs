@@ -1,5 +1,6 @@
 //! Directives for data: each value as MASM writes it.
 
+use crate::statement::Alignment;
 use std::fmt::Write;
 
 /// The most bytes of a value of one directive; a larger one is left to the parser, which refuses it.
@@ -34,11 +35,25 @@ pub(super) fn definition(directive: &str, values: &str) -> Option<String> {
                 "1" => "db",
                 "2" => "dw",
                 "4" => "dd",
+                "8" => "dq",
                 _ => return None,
             };
             Some(format!("{word} {count} dup ({value})"))
         }
         _ => None,
+    }
+}
+
+/// A real number as MASM writes it, which has digits and a point there, if it is written without one of them.
+pub(super) fn real(value: &str) -> Option<String> {
+    let digits = value.trim_start_matches(['+', '-']);
+    let place = digits.find(['e', 'E']).unwrap_or(digits.len());
+    let (whole, exponent) = digits.split_at(place);
+    let plain = !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
+    let sign = &value[..value.len() - digits.len()];
+    match plain {
+        true => Some(format!("{sign}{whole}.0{exponent}")),
+        false => digits.starts_with('.').then(|| format!("{sign}0{digits}")),
     }
 }
 
@@ -92,29 +107,30 @@ fn text(values: &str, zero: bool) -> Option<String> {
                 byte => add(byte)?,
             }
         }
-        if zero {
+        // Texts beside each other are one.
+        let mut behind = bytes.clone().skip_while(|byte| matches!(byte, b' ' | b'\t'));
+        if zero && behind.next() != Some(b'"') {
             add(0)?;
         }
     }
     (count > 0).then_some(made)
 }
 
-/// The alignment that a directive asks for, and the most bytes that it may take.
-pub(super) fn alignment(directive: &str, values: &str) -> Option<(u32, Option<u32>)> {
-    let mut values = values.split(',').map(str::trim);
-    let number = |text: &str| match text.strip_prefix("0x") {
-        Some(digits) => u32::from_str_radix(digits, 16).ok(),
-        None => text.parse::<u32>().ok(),
-    };
-    let unit = number(values.next()?)?;
+/// The alignment that a directive with these values asks for.
+pub(super) fn alignment(directive: &str, values: &[Option<i64>]) -> Option<Alignment> {
+    let value = |place: usize| values.get(place).copied().flatten();
+    let unit = u32::try_from(value(0)?).ok()?;
     let unit = match directive {
         ".align" | ".balign" => unit.max(1),
         ".p2align" => 1u32.checked_shl(unit).filter(|_| unit <= 16)?,
         _ => return None,
     };
-    // What fills it comes second.
-    let most = values.nth(1).and_then(number);
-    (unit.is_power_of_two() && unit <= 1 << 16).then_some((unit, most))
+    let most = value(2).and_then(|most| u32::try_from(most).ok());
+    (unit.is_power_of_two() && unit <= 1 << 16).then_some(Alignment {
+        unit,
+        most: most.filter(|most| *most < unit).unwrap_or(u32::MAX),
+        fill: value(1).map(|fill| fill as u8),
+    })
 }
 
 #[cfg(test)]
@@ -130,15 +146,24 @@ mod tests {
         );
         assert_eq!(definition(".string", r#""""#).as_deref(), Some("db 0"));
         assert_eq!(definition(".string", "\"open"), None);
+        assert_eq!(
+            definition(".asciz", r#""a" "b", "c""#).as_deref(),
+            Some("db 97,98,0,99,0")
+        );
         assert_eq!(definition(".octa", "1"), None);
     }
 
     #[test]
     fn alignments_are_multiples_or_powers() {
-        assert_eq!(alignment(".p2align", "4,,10"), Some((16, Some(10))));
-        assert_eq!(alignment(".p2align", "4, 0x90"), Some((16, None)));
-        assert_eq!(alignment(".align", "32"), Some((32, None)));
-        assert_eq!(alignment(".align", "12"), None);
-        assert_eq!(alignment(".p2align", "77"), None);
+        let of = |directive: &str, values: &[Option<i64>]| {
+            alignment(directive, values).map(|found| (found.unit, found.most, found.fill))
+        };
+        assert_eq!(of(".p2align", &[Some(4), None, Some(10)]), Some((16, 10, None)));
+        assert_eq!(of(".p2align", &[Some(4), Some(0x90)]), Some((16, u32::MAX, Some(0x90))));
+        assert_eq!(of(".align", &[Some(32)]), Some((32, u32::MAX, None)));
+        for none in [Some(12), Some(-4), None] {
+            assert_eq!(of(".align", &[none]), None);
+        }
+        assert_eq!(of(".p2align", &[Some(77)]), None);
     }
 }

@@ -4,8 +4,9 @@
 //! `.data`, and the names of data stand before the first of their values.
 
 use super::att::converted;
+use super::att_operand::split;
 use super::clean::Clean;
-use super::data::{alignment, definition};
+use super::data::{alignment, definition, real};
 use super::expression::{constant, edited, expression, expression_edits};
 use super::found::{Found, Parts, assignment, found, is_telling, parts};
 use super::intel::edits;
@@ -17,6 +18,7 @@ use super::word::{first_word, words};
 use super::{Notation, Taken, cxx, refused};
 use crate::diag::Fault;
 use crate::lex::{Made, marked};
+use crate::statement::Alignment;
 use std::ops::Range;
 
 /// The lines of a text for MASM, and its faults.
@@ -99,15 +101,9 @@ impl<'t> Reading<'t, '_> {
                 self.begin(number, line).put(&format!("repeat {count}"), rest);
             }
             ".endr" => self.begin(number, line).put("endm", rest),
-            _ => match (definition(word, values), alignment(word, values)) {
+            _ => match (definition(word, values), self.alignment(word, line, operands.clone())) {
                 (Some(data), _) => self.data(number, line, (rest, operands), word, &data),
-                (None, Some((unit, most))) => {
-                    let text = match most {
-                        Some(most) if most < unit => format!("align {unit}, {most}"),
-                        _ => format!("align {unit}"),
-                    };
-                    self.begin(number, line).put(&text, rest);
-                }
+                (None, Some(text)) => self.begin(number, line).put(&text, rest),
                 (None, None) => {
                     self.name_nothing();
                     return self.instruction(number, line, rest);
@@ -115,6 +111,24 @@ impl<'t> Reading<'t, '_> {
             },
         }
         Ok(())
+    }
+
+    /// A directive that aligns, as MASM writes it.
+    fn alignment(&self, directive: &str, line: &str, operands: Range<usize>) -> Option<String> {
+        if !matches!(directive, ".align" | ".balign" | ".p2align") {
+            return None;
+        }
+        let values = split(line, operands).into_iter();
+        let values: Vec<Option<i64>> = values.map(|part| constant(line, part, self.taken)).collect();
+        let Alignment { unit, most, fill } = alignment(directive, &values)?;
+        /// The byte for which code is padded with instructions.
+        const NOP: u8 = 0x90;
+        let is_code = self.sections.here == Section::Code;
+        Some(match fill.filter(|fill| !(is_code && *fill == NOP)) {
+            Some(fill) => format!("align {unit}, {most}, {fill}"),
+            None if most < unit => format!("align {unit}, {most}"),
+            None => format!("align {unit}"),
+        })
     }
 
     /// An instruction, or what only MASM can say of.
@@ -215,7 +229,8 @@ impl<'t> Reading<'t, '_> {
         if name.starts_with(".L") && !self.found.used.contains(name) {
             return;
         }
-        if self.sections.here == Section::Data {
+        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
+        if self.sections.here == Section::Data && !is_number {
             self.names.push((number, line, label));
             return;
         }
@@ -255,6 +270,16 @@ impl<'t> Reading<'t, '_> {
         directive: &str,
         data: &str,
     ) {
+        // Each value has an address of its own, which a dot among several is.
+        let parts = split(line, operands.clone());
+        let is_here = |part: &Range<usize>| words(line, part.clone()).iter().any(|word| &line[word.clone()] == ".");
+        if !data.contains('(') && parts.iter().skip(1).any(is_here) {
+            for part in parts {
+                let one = definition(directive, &line[part.clone()]).unwrap_or_default();
+                self.data(number, line, (part.clone(), part), directive, &one);
+            }
+            return;
+        }
         let name = self.names.pop();
         self.name_nothing();
         if let Some(unit) = natural(data).filter(|_| self.aligns && name.is_some()) {
@@ -265,7 +290,10 @@ impl<'t> Reading<'t, '_> {
         let values = &line[operands.clone()];
         let reals = matches!(directive, ".float" | ".single" | ".double");
         let renamed = match reals {
-            true => Vec::new(),
+            true => {
+                let made = |part: Range<usize>| real(&line[part.clone()]).map(|made| (part, made));
+                parts.into_iter().filter_map(made).collect()
+            }
             false => expression_edits(line, operands.clone(), self.taken),
         };
         // Names among the values keep their places.
@@ -304,7 +332,8 @@ impl<'t> Reading<'t, '_> {
         };
         let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
         let back = std::mem::replace(&mut self.sections.here, Section::Data);
-        if let Some((unit, _)) = parts.next().and_then(|unit| alignment(".balign", unit)) {
+        let unit = parts.next().and_then(|unit| constant(unit, 0..unit.len(), self.taken));
+        if let Some(Alignment { unit, .. }) = alignment(".balign", &[unit]) {
             self.begin(number, line).put(&format!("align {unit}"), rest.clone());
         }
         self.begin(number, line)
