@@ -133,6 +133,13 @@ fn att_syntax_is_the_code_that_the_gnu_assembler_makes_of_it() {
         ("movq (%eax),%mm0", "0f6f00"),
         ("lcall *(%eax)", "ff18"),
         ("bound %eax,(%edx)", "6202"),
+        ("lds (%eax),%ebx", "c518"),
+        ("pushw %gs:4(%ecx,%esi)", "6566ff743104"),
+        ("movl %ds:8(%ebp),%eax", "3e8b4508"),
+        ("movl %ds:8(%ecx),%eax", "8b4108"),
+        ("movl %ss:8(%ebp),%eax", "8b4508"),
+        ("lcall $8,$0x1234", "9a341200000800"),
+        ("ljmp $8,$0x1234", "ea341200000800"),
         ("notrack jmp *%eax", "3effe0"),
     ] {
         code(&format!("\t.text\n\t{line}\n\tpushl %ecx\n"), &format!("{made}51"));
@@ -147,6 +154,13 @@ fn att_syntax_is_the_code_that_the_gnu_assembler_makes_of_it() {
     code(
         "\t.intel_syntax noprefix\n\tdec %eax\n\t.att_syntax\n\tincl %eax\n",
         "48 40",
+    );
+    // Numbers with a mark are in this syntax, without any register beside them.
+    code("\t.text\n\tpush $-128\n\tpush 128\n", "6a80 ff3580000000");
+    // Data has no size.
+    code(
+        "\t.text\n\tfldcw x(%eax)\n\tfbld x(%eax)\n\tret\n\t.data\nx:\t.long 1\n",
+        "d9a800204000 dfa000204000 c3",
     );
     // Names that MASM gives a meaning, and that Intel syntax gives registers.
     code("\t.globl proc\nproc:\tcall add\nadd:\tjmp proc\n", "e800000000 ebf9");
@@ -174,6 +188,10 @@ fn numbers_have_64_bits_until_a_field_takes_them() {
             "08 09 0a 0b",
         ),
         ("a: nop\nnop\nb:\n.long (a-b)>>1", "90 90 ffffffff"),
+        ("addl $e,%ecx\n.set e,9", "81c109000000"),
+        ("movl e+1(%ebx),%ecx\n.set e,9", "8b8b0a000000"),
+        ("a: nop\nb:\nmovl -(c-b)(%ebx),%eax\nc:", "90 8b83faffffff"),
+        ("a: nop\nb:\nmovl c-b,%eax\nc:", "90 a105000000"),
         ("a: nop\nnop\nb:\n.quad (a-b)>>4", "90 90 ffffffffffffff0f"),
         ("a: nop\nnop\nb:\nmovl $(b-a)>>1,%eax", "90 90 b801000000"),
         ("a: nop\nnop\nb:\n.set k,5\n.long k-~(b-a)", "90 90 08000000"),
@@ -181,6 +199,31 @@ fn numbers_have_64_bits_until_a_field_takes_them() {
     ] {
         code(&format!("\t.text\n{text}\n\tpushl %ecx\n"), &format!("{made}51"));
     }
+}
+
+#[test]
+fn labels_that_are_numbers_are_addresses_in_every_operand() {
+    // The bytes are those of GNU's assembler 2.40, with the address at which the code is.
+    for (text, made) in [
+        ("1: nop\n.long 1b,1f-1b\n1:", "90 00104000 09000000"),
+        ("movl $1f,%eax\n1: movl 1b(%ecx),%eax", "b805104000 8b8105104000"),
+        ("1: nop\n.rept 2\n1: jmp 1b\n.endr\n.long 1b", "90 ebfe ebfe 03104000"),
+        ("1: nop\n.byte 0b1,0x1f,.-1b", "90 01 1f 03"),
+        ("a: .long 1,.-a,.-a", "01000000 04000000 08000000"),
+        (
+            ".float 5,-1e3,-.5\n.double 2",
+            "0000a040 00007ac4 000000bf 0000000000000040",
+        ),
+        (
+            ".asciz \"a\" \"b\",\"c\"\n.fill 2,8,1",
+            "61620063 00 0100000000000000 0100000000000000",
+        ),
+    ] {
+        code(&format!("\t.text\n{text}\n\tpushl %ecx\n"), &format!("{made}51"));
+    }
+    let image = image("\t.text\nf:\tmovl $1f, %eax\n\tret\n\t.data\n\t.long 7\n1:\t.long 1b\n");
+    assert_eq!(bytes(&image, "_TEXT"), "b804204000c3");
+    assert_eq!(bytes(&image, "_DATA"), "0700000004204000");
 }
 
 #[test]
@@ -298,6 +341,9 @@ fn alignments_have_the_bytes_of_the_gnu_assembler() {
         (".p2align 4", "90 8db42600000000 8db4260000000090 c3"),
         (".balign 4", "90 8d7600 c3"),
         (".align 2", "90 90 c3"),
+        (".align 4, 0xcc", "90 cccccc c3"),
+        (".p2align 1+1, 0", "90 000000 c3"),
+        (".balign 4, 0x90, 2", "90 c3"),
     ] {
         code(&format!("\t.text\nf:\tnop\n\t{align}\n\tret\n"), bytes);
     }

@@ -235,6 +235,7 @@ fn encode_deferred(session: &mut Session, program: &mut Program) -> Vec<[u8; 16]
             let mut values = [Value::number(0); MOST_OPERANDS];
             let result = evaluate_operands(session, program, &instruction, &mut values)
                 .map(|()| {
+                    program.deferred[index].lengthen(&mut values);
                     if program.layout.record.is_some() {
                         relocate(session, program, index, &mut values);
                     }

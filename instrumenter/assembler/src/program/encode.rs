@@ -101,14 +101,6 @@ pub(crate) fn encode_values(
     {
         encoded = Ok(Encoded { resized: true, ..found });
     }
-    // Data has no size for GNU's assembler.
-    if program.layout.compiled
-        && encoded.is_err()
-        && let Some(loose) = without_declared_size(&operands, count)
-        && let Ok(found) = select::encode(mnemonic, prefixes, loose.get(..count).unwrap_or(&[]), at)
-    {
-        encoded = Ok(found);
-    }
     if let (true, Ok(encoded)) = (pushes_cs, &mut encoded) {
         *encoded = encoded.after(PUSH_CS);
     }
@@ -339,6 +331,8 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
         CodeSize::Bits32 => 4,
     };
     let size = match value.kind {
+        // Data has no size for GNU's assembler.
+        Type::Bytes(_) if !value.explicit && program.layout.is_of_gnu() => None,
         Type::Bytes(size) => Some(size),
         Type::Structure(_) => match structures.size_of(value.kind) {
             size @ (1 | 2 | 4 | 6 | 8 | 10) if value.explicit => Some(size as u8),

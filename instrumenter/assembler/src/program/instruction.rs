@@ -23,9 +23,17 @@ pub(crate) struct Deferred {
     pub(crate) branch: Option<bool>,
     /// Whether its error has been reported.
     pub(crate) failed: bool,
+    /// The operands, as bits, for whose numbers GNU's assembler leaves 32 bits: names that come later are in them.
+    pub(crate) late: u8,
 }
 
 impl Deferred {
+    /// Keeps the numbers from being short that were not known when the line was read.
+    pub(crate) fn lengthen(&self, values: &mut [Value; MOST_OPERANDS]) {
+        let late = (0..).zip(values).filter(|(place, _)| self.late >> place & 1 != 0);
+        late.for_each(|(_, value)| value.volatile = true);
+    }
+
     pub(crate) fn site(&self) -> Site {
         Site {
             location: self.location,
@@ -127,6 +135,12 @@ pub(super) fn place_instruction(
         session.expressions.forget(mark);
         return Ok(());
     }
+    let late = match program.layout.is_of_gnu() && !branch {
+        true => (0..)
+            .zip(used)
+            .fold(0, |late, (place, value)| late | u8::from(value.unresolved) << place),
+        false => 0,
+    };
     let guess = if branch && matches!(used, [value] if !value.memory && value.register == Register::None) {
         let address = program.layout.address(here);
         let mut nowhere = *values;
@@ -177,6 +191,7 @@ pub(super) fn place_instruction(
         length,
         branch: guess.relaxable.then_some(false),
         failed: false,
+        late,
     });
     Ok(())
 }

@@ -139,10 +139,15 @@ impl Layout {
         }
     }
 
+    /// Whether the text is one for GNU's assembler.
+    pub(crate) fn is_of_gnu(&self) -> bool {
+        self.compiled && self.padding == Padding::Leas
+    }
+
     /// What a field of so many bytes takes of a number: in a text for GNU's assembler, which computes with 64 bits, one
     /// of four bytes takes the low ones.
     pub(crate) fn taken(&self, number: i64, size: u8) -> i64 {
-        match self.compiled && size == 4 {
+        match self.is_of_gnu() && size == 4 {
             true => low_dword(number),
             false => number,
         }

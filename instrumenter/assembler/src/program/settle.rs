@@ -74,6 +74,7 @@ fn settle_length(session: &Session, program: &mut Program, index: usize) -> Resu
     let instruction = deferred.instruction;
     let mut values = [Value::number(0); MOST_OPERANDS];
     evaluate_operands(session, program, &instruction, &mut values)?;
+    deferred.lengthen(&mut values);
     let site = deferred.site();
     let encoded = match program.deferred[index].branch {
         // A branch stays short until its target is out of reach.

@@ -183,7 +183,7 @@ pub(super) fn infix(parser: &Parser<'_>, cursor: &Cursor<'_>) -> Option<(Binary,
         Kind::Name(name) => match keyword(name)? {
             Keyword::Mod => (Binary::Modulo, PRODUCT),
             Keyword::Shl => (Binary::ShiftLeft, PRODUCT),
-            Keyword::Shr if parser.program.layout.compiled => (Binary::ShiftRightOf64, PRODUCT),
+            Keyword::Shr if parser.program.layout.is_of_gnu() => (Binary::ShiftRightOf64, PRODUCT),
             Keyword::Shr => (Binary::ShiftRight, PRODUCT),
             Keyword::Equal => (Binary::Equal, RELATION),
             Keyword::NotEqual => (Binary::NotEqual, RELATION),

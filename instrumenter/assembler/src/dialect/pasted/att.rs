@@ -61,6 +61,11 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
         true => " st, ",
         false => " ",
     };
+    if let (true, [(Operand::Immediate(selector), _), (Operand::Immediate(offset), _)]) = (branches, &operands[..]) {
+        let [selector, offset] = [selector, offset].map(|part| expression(line, part.clone(), taken));
+        pieces.push((format!(" ({selector}):({offset})"), rest));
+        return Some(pieces);
+    }
     let count = operands.len();
     for number in 0..count {
         let (operand, place) = match order {
@@ -89,7 +94,12 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
 
 /// The size of memory that has none, by the general registers beside it.
 pub(super) fn of_registers(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
-    if is_shift(name) || matches!(name, "lea" | "movzx" | "movsx" | "in" | "out") {
+    if is_shift(name)
+        || matches!(
+            name,
+            "lea" | "movzx" | "movsx" | "in" | "out" | "lds" | "les" | "lfs" | "lgs" | "lss"
+        )
+    {
         return None;
     }
     operands.iter().rev().find_map(|operand| match operand {
@@ -139,9 +149,10 @@ fn written(line: &str, operand: &Operand<'_>, size: Option<&str>, taken: &Taken<
             let displacement = expression(line, memory.displacement.clone(), taken);
             let plain = memory.is_plain();
             match memory.segment {
-                Some(segment) if segment != "ds" || plain => text += &format!("{segment}:"),
-                None if plain && !names_place(line, memory.displacement.clone(), taken) => text += "ds:",
-                _ => {}
+                // The segment that an address has anyway is no prefix, but a number needs one to be an address.
+                Some(segment) => text += &format!("{segment}:"),
+                None if plain => text += "ds:",
+                None => {}
             }
             text.push('[');
             let mut between = "";

@@ -56,6 +56,9 @@ pub(super) fn operation(word: &str, operands: &[&Operand<'_>]) -> Option<Operati
         "lcall" | "lcalll" => return reversed("call", Some("fword")).map(keeping),
         _ => {}
     }
+    if let ("pushw" | "popw", [Operand::Memory(_)]) = (word, operands) {
+        return reversed(word.trim_end_matches('w'), Some("word"));
+    }
     if word.starts_with('f') {
         return floating(word, operands);
     }

@@ -92,6 +92,11 @@ fn names_att(line: &str) -> bool {
     let mut words = code.split_whitespace().filter(|word| !word.ends_with(':'));
     let first = words.next().unwrap_or_default().to_ascii_lowercase();
     let known = select::instruction(&first);
+    let operands = || code.split([' ', '\t', ',']).skip(1).filter(|word| !word.is_empty());
+    let immediate = |word: &str| word.starts_with('$') && word.len() > 1;
+    if known.is_some() && operands().any(immediate) {
+        return true;
+    }
     let indirect = known.is_some_and(|one| one.takes_target) && words.next().is_some_and(|word| word.starts_with('*'));
     indirect || known.is_none() && !select::is_later(&first) && att::is_suffixed(&first)
 }

@@ -119,7 +119,7 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
     let mut sections = Sections::new();
     let mut att = notation.att;
     let mut repeats = 0u32;
-    let mut first_values: HashMap<String, Option<i64>> = HashMap::new();
+    let mut first_values: HashMap<String, (Option<i64>, u32)> = HashMap::new();
     for Clean {
         number,
         text,
@@ -161,7 +161,7 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
                     }
                     let known = constant(text, value.clone(), taken);
                     taken.give(name, known);
-                    first_values.entry(name.to_owned()).or_insert(known);
+                    first_values.entry(name.to_owned()).or_insert((known, 0)).1 += 1;
                 }
             }
             if sections.here == Section::Unread || is_telling(first) {
@@ -204,9 +204,9 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
             }
         }
     }
-    // From the start on, until they are given.
-    for (name, value) in first_values {
-        taken.give(&name, value);
+    // Before they are given any, names of one value are left to the program, which knows what comes later.
+    for (name, (value, count)) in first_values {
+        taken.give(&name, value.filter(|_| count > 1));
     }
     found
 }
