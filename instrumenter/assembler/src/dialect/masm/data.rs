@@ -3,7 +3,7 @@
 use super::Parser;
 use super::expression::{constant, expression};
 use super::generated::later;
-use super::{Keyword, keyword_at};
+use super::{Keyword, keyword_at, numbered};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Token, string_bytes};
@@ -98,6 +98,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         return Err(fault(cursor.here(), "expected a value").with_help("write `?` for an uninitialized value"));
     };
     let span = cursor.span(token);
+    let may_be_label = numbered::may_be_label(parser, cursor.text(token));
     let items = &mut parser.buffers.items;
     let ends = matches!(
         cursor.peek_second().map(|token| token.kind),
@@ -105,7 +106,7 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
     );
     let plain = match token.kind {
         Kind::Mark(b'?') => Some(Item::Uninitialised { span }),
-        Kind::Number(number) if ends && !parser.modes.packed => Some(Item::Number {
+        Kind::Number(number) if ends && !parser.modes.packed && !may_be_label => Some(Item::Number {
             number: number as i64,
             span,
         }),

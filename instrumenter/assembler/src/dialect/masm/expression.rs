@@ -4,7 +4,7 @@ use super::Parser;
 use super::field::{plain_field, with_fields};
 use super::operator::{begins_operand, infix, operator};
 use super::record::record_value;
-use super::{Keyword, keyword};
+use super::{Keyword, keyword, numbered};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary, arithmetic};
 use crate::lex::{Cursor, Kind, Token, string_bytes};
@@ -190,6 +190,9 @@ pub(super) fn prefixed(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: 
     let Some(token) = cursor.peek() else {
         return Err(fault(cursor.here(), "missing operand"));
     };
+    if let Some(label) = numbered::operand(parser, cursor, token) {
+        return Ok(label);
+    }
     match token.kind {
         Kind::Number(_) => {
             cursor.at += 1;
@@ -411,14 +414,6 @@ fn is_complete(parser: &Parser<'_>, cursor: &Cursor<'_>) -> bool {
     }
 }
 
-/// Whether an operator stands between two operands, so that what precedes it is one.
-fn joins(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Mod | Keyword::Shl | Keyword::Shr | Keyword::And | Keyword::Or | Keyword::Xor
-    )
-}
-
 /// Whether the name of an operator is the name of a variable here: no operand follows it, or a program that defines the
 /// name means its own.
 fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol: u32) -> bool {
@@ -440,7 +435,7 @@ fn is_name_here(parser: &Parser<'_>, cursor: &Cursor<'_>, word: Keyword, symbol:
             match behind {
                 None | Some(Kind::Mark(b',' | b']' | b')' | b'+' | b'*' | b'/' | b'.' | b':')) => true,
                 Some(Kind::Mark(b'-')) => defined,
-                Some(Kind::Name(name)) if defined => keyword(name).is_some_and(joins),
+                Some(Kind::Name(name)) if defined => keyword(name).is_some_and(Keyword::joins),
                 _ => false,
             }
         }

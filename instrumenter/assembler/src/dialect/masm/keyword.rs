@@ -205,6 +205,14 @@ impl Keyword {
         )
     }
 
+    /// Whether it is an operator between two operands, so that what precedes it is one.
+    pub(super) fn joins(self) -> bool {
+        matches!(
+            self,
+            Keyword::Mod | Keyword::Shl | Keyword::Shr | Keyword::And | Keyword::Or | Keyword::Xor
+        )
+    }
+
     /// Whether a line with this keyword as its second word defines its first one.
     pub(super) fn defines_name_before(self) -> bool {
         matches!(

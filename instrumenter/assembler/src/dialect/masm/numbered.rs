@@ -40,11 +40,31 @@ pub(super) fn label<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, token:
 /// The only operand of a branch, if it is `1f`, or `1b` behind `1:`.
 pub(super) fn target(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Option<ExpressionId> {
     let token = cursor.peek()?;
-    if !matches!(token.kind, Kind::Number(_) | Kind::Bad(_)) || cursor.peek_second().is_some() {
+    match cursor.peek_second() {
+        None => label_at(parser, cursor, token),
+        Some(_) => None,
+    }
+}
+
+/// The same as an operand of any expression in a text for GNU's assembler.
+pub(super) fn operand(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, token: Token) -> Option<ExpressionId> {
+    match parser.program.layout.is_of_gnu() {
+        true => label_at(parser, cursor, token),
+        false => None,
+    }
+}
+
+/// Whether a token may be such an operand rather than a number.
+pub(super) fn may_be_label(parser: &Parser<'_>, text: &str) -> bool {
+    parser.program.layout.is_of_gnu() && text.ends_with(['b', 'f'])
+}
+
+fn label_at(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, token: Token) -> Option<ExpressionId> {
+    if !matches!(token.kind, Kind::Number(_) | Kind::Bad(_)) {
         return None;
     }
     let text = cursor.text(token);
-    let number = number(text.get(..text.len() - 1)?)?;
+    let number = number(text.get(..text.len().checked_sub(1)?)?)?;
     let Parser { session, modes, .. } = parser;
     let name = match text.as_bytes().last()? | 32 {
         b'b' => modes.labels.number_before(number)?,

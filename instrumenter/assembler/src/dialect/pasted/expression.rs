@@ -320,8 +320,10 @@ pub(super) fn is_distance(line: &str, part: Range<usize>) -> bool {
 
 /// Whether a part of a line names a place rather than only numbers.
 pub(super) fn names_place(line: &str, part: Range<usize>, taken: &Taken<'_>) -> bool {
-    let mut names = super::word::words(line, part).into_iter().map(|word| &line[word]);
-    names.any(|name| !taken.constants.contains(name))
+    let mut names = super::word::words(line, part.clone())
+        .into_iter()
+        .map(|word| &line[word]);
+    names.any(|name| !taken.constants.contains(name)) || super::word::has_numbered(line, part)
 }
 
 #[cfg(test)]

@@ -65,6 +65,15 @@ pub(super) fn words(line: &str, part: Range<usize>) -> Vec<Range<usize>> {
     found
 }
 
+/// Whether a part of a line names a label that is a number: `1b`, `1f`.
+pub(super) fn has_numbered(line: &str, part: Range<usize>) -> bool {
+    let mut words = line[part].split(|byte: char| !byte.is_ascii_alphanumeric() && !"_.$@'\\".contains(byte));
+    words.any(|word| {
+        let digits = word.strip_suffix(['b', 'f']).unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
 /// The first word of a part of a line, and what follows it.
 pub(super) fn first_word(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
     let text = &line[part.clone()];
