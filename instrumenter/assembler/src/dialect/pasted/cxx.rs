@@ -125,8 +125,10 @@ fn is_operator(text: &str, at: usize) -> bool {
     match rest[0] {
         b'~' => !text[..at].ends_with("::"),
         b'-' => !(text[..at].ends_with("non") && rest.starts_with(b"-virtual ")),
-        b'+' | b'/' => true,
-        b'*' | b'&' => (rest.get(1)).is_some_and(|next| b"(~-+".contains(next) || next.is_ascii_digit()),
+        b'+' | b'/' | b'=' => true,
+        b'<' => matches!(rest.get(1), Some(b'<' | b'>')),
+        b'*' | b'&' if text[..at].ends_with(' ') => true,
+        b'*' | b'&' => (rest.get(1)).is_some_and(|next| b"(~-+_.'".contains(next) || next.is_ascii_alphanumeric()),
         _ => false,
     }
 }
@@ -188,7 +190,8 @@ fn names(line: &str, part: Range<usize>, branches: bool, is_name: fn(&str) -> bo
             return found;
         };
         let name = text[at..stop].trim_end();
-        if is_name(name) && !is_floating(name) {
+        // `a<b>=c` compares.
+        if is_name(name) && !is_floating(name) && !text[stop..].starts_with('=') {
             found.push(at..at + name.len());
         }
         at = stop.max(at + 1);
@@ -217,7 +220,8 @@ pub(super) fn of_att(line: &str, part: Range<usize>) -> Result<Option<Range<usiz
     };
     let stop = end(text, part.start, &ends).ok_or(NoName)?;
     let name = text[part.start..stop].trim_end();
-    Ok(is_cxx(name).then(|| part.start..part.start + name.len()))
+    let compares = text[stop..].starts_with('=');
+    Ok((is_cxx(name) && !compares).then(|| part.start..part.start + name.len()))
 }
 
 /// Whether a place is within one of these parts of a line, which are in order.
@@ -354,6 +358,12 @@ mod tests {
             ("k-~(b-a)", false, &[]),
             ("k- -(b-a)", true, &[]),
             ("k*~(b-a)", false, &[]),
+            ("k<<-2&-(b-a)>>3", false, &[]),
+            ("k<>-(b-a)", false, &[]),
+            ("k && (b-a)", false, &[]),
+            ("k&c==(b-a)", false, &[]),
+            ("k<c>=b", false, &[]),
+            ("A::operator=(A const&)", true, &["A::operator=(A const&)"]),
             ("k&~(b-a), A::x", false, &["A::x"]),
             ("A::~A()-4", false, &["A::~A()"]),
             ("non-virtual thunk to A::~A()", true, &["non-virtual thunk to A::~A()"]),
@@ -378,6 +388,7 @@ mod tests {
             ("%gs:20", None),
             ("-4(%ebp)", None),
             ("k-~(b-a)", None),
+            ("k<c>=b", None),
             ("k- -(b-a)(%eax)", None),
             ("A::table-4(%eax)", Some("A::table")),
             ("a<b,a<b", None),
