@@ -18,8 +18,8 @@ const ADDRESSES: usize = 1 << 14;
 /// So many bytes of generated text come between two.
 const TEXT: u64 = 1 << 20;
 
-/// The bytes of memory for one instruction that is encoded only when addresses are known: the record of it, and room for
-/// its encoding.
+/// The bytes of memory for one instruction that is encoded only when addresses are known: the record of it, and room
+/// for its encoding.
 const DEFERRED: usize = size_of::<Deferred>() + 16;
 /// The bytes of memory for one relocation in a listing.
 const RELOCATION: usize = 32;

@@ -163,7 +163,7 @@ fn is_comment(lines: &Lines, line: usize) -> bool {
 }
 
 /// Whether an instruction names the address at which it stands: by `$` in MASM's syntax, by `.` in that of GNU's
-/// assembler. No operand of MASM is a dot alone; a dollar sign in AT&T syntax stands before a number or a name, and where
+/// assembler. No operand of MASM is a dot alone. A dollar sign in AT&T syntax stands before a number or a name; where
 /// nothing else tells this syntax, `$-4` may be either.
 fn names_own_address(spelled: &str) -> bool {
     let is_att = spelled.contains('%');

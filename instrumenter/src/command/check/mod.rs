@@ -91,8 +91,8 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
     })
 }
 
-/// Assembles a source as a module. If that has errors, the source is assembled once more as a fragment. This is the result
-/// if it has no error and either can be run or is a text of a compiler, which may leave names to other files.
+/// Assembles a source as a module. If that has errors, the source is assembled once more as a fragment. This is the
+/// result if it has no error and either can be run or is a text of a compiler, which may leave names to other files.
 fn as_module_or_fragment(sources: &Sources, options: &Options) -> Assembly {
     let module = assemble(sources, options);
     if module.diagnostics.iter().all(|one| one.severity != Severity::Error) {

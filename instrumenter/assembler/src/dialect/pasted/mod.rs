@@ -55,8 +55,8 @@ pub(super) struct Taken<'a> {
     defined: HashSet<String>,
     /// The names of numbers.
     constants: HashSet<String>,
-    /// The values of those whose values are known where the text is read: the one given last, or of a name that is given
-    /// several the first before that is given.
+    /// The values of those whose values are known where the text is read: the one given last, or of a name that is
+    /// given several, before any of them, the first.
     values: HashMap<String, i64>,
     /// The names that repeated lines give other values, so that their values are not known.
     varying: HashSet<String>,
