@@ -26,7 +26,7 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
         let report = file(path)?;
         match standard(path) || is_report(path, &report.bytes) {
             true => SavedRun::read(&report.name, &report.bytes),
-            false => SavedRun::read(&report.name, &run(path)?),
+            false => SavedRun::read(&report.name, &run(path, arguments)?),
         }
     };
     let (old, new) = (read(&arguments.old)?, read(&arguments.new)?);
@@ -49,14 +49,15 @@ fn is_report(path: &Path, bytes: &[u8]) -> bool {
     named || bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The report of a source or a program, which another process runs with the usual options.
-fn run(path: &Path) -> Result<Vec<u8>, String> {
+/// The report of a source or a program, which another process runs.
+fn run(path: &Path, compared: &CompareArguments) -> Result<Vec<u8>, String> {
     let name = path.display();
     let failed = |error: std::io::Error| format!("`{name}` cannot be run: {error}");
     let command = std::env::current_exe().map_err(failed)?;
-    let arguments = ["--format", "json", "--"].map(std::ffi::OsStr::new);
     let output = Command::new(command)
-        .args(arguments)
+        .args(["--format", "json"])
+        .args(compared.run.words())
+        .arg("--")
         .arg(path)
         .stdin(Stdio::null())
         .stderr(Stdio::inherit())

@@ -149,14 +149,15 @@ Examples:
   p5inst loop.asm --format json -o old.json
   p5inst compare old.json loop.asm --fail-over 2%
 
-What is no report runs with the usual options; a report keeps those of its run.
+  p5inst compare --also cmov,endbr old new
 
 Regions are compared by name, lines by text, or where lines replace others by
 label or similar text, and the main files of both programs with each other. A
 line without a counterpart is new or gone. Without `--long`, changes of less
 than 0.1 % of the clocks are summed.
 
-Exit codes: 0; 1 if the last run or a region is slower by more than --fail-over;
+Exit codes: 0; 1 if the last run or a region is slower by more than --fail-over,
+or if the runs are not comparable and --fail-over is given;
 2 for a file that is no report of this version, and does not run.";
 
 pub(super) const RUN_EXAMPLES: &str = "\

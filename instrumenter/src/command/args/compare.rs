@@ -22,9 +22,51 @@ pub(crate) struct CompareArguments {
     /// Show every function and line that changed, however little
     #[arg(long, visible_alias = "all")]
     pub(crate) long: bool,
+    /// The options with which sources and programs are run.
+    #[command(flatten)]
+    pub(crate) run: Passed,
     /// The form of the comparison.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
+}
+
+/// Options of a run, which the command that runs reads.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "What is no report runs with")]
+pub(crate) struct Passed {
+    /// The chip
+    #[arg(long, value_name = "CHIP")]
+    cpu: Option<String>,
+    /// The memory after the first-level caches
+    #[arg(long, value_name = "PRESET")]
+    memory: Option<String>,
+    /// Instructions of later processors to execute
+    #[arg(long, value_name = "LIST")]
+    also: Option<String>,
+    /// Registers to set before the run
+    #[arg(long, value_name = "REG=VALUE")]
+    set: Vec<String>,
+    /// A symbol to define before assembling
+    #[arg(short = 'D', value_name = "NAME=VALUE")]
+    define: Vec<String>,
+    /// A folder of includes, or of sources of a program
+    #[arg(short = 'I', value_name = "DIR")]
+    include: Vec<String>,
+}
+
+impl Passed {
+    /// These options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let single = [("--cpu", &self.cpu), ("--memory", &self.memory), ("--also", &self.also)];
+        let single = single
+            .into_iter()
+            .filter_map(|(name, value)| Some((name, value.as_ref()?)));
+        let set = self.set.iter().map(|value| ("--set", value));
+        let defined = self.define.iter().map(|value| ("-D", value));
+        let included = self.include.iter().map(|value| ("-I", value));
+        let all = single.chain(set).chain(defined).chain(included);
+        all.flat_map(|(name, value)| [name.to_owned(), value.clone()]).collect()
+    }
 }
 
 impl CompareArguments {

@@ -37,8 +37,8 @@ struct Options {
     output: Vec<PathBuf>,
     /// U and V clock by clock, of a loop its steady round
     ///
-    /// Short for `--format timeline`. With `--long`, all clocks of a region, or of the part that is shown, with its loops
-    /// round by round.
+    /// Short for `--format timeline`. With `--long`, all clocks of a region, or of the part that is shown, with its
+    /// loops round by round.
     #[arg(long)]
     timeline: bool,
 }
@@ -115,8 +115,8 @@ fn may_be_text(file: &Path) -> Result<(), String> {
     let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if OTHERS.iter().any(|other| ending.eq_ignore_ascii_case(other)) {
         return Err(format!(
-            "no report is a .{ending} file: end the name of `{}` in .txt, .html, .json or .csv, or write --format before \
-             it\n",
+            "no report is a .{ending} file: end the name of `{}` in .txt, .html, .json or .csv, or write --format \
+             before it\n",
             file.display()
         ));
     }

@@ -348,8 +348,8 @@ impl SavedRun {
         (old != new).then(|| {
             let [of_old, of_new] = [only(&old, &new), only(&new, &old)];
             format!(
-                "the fragments do other work: {of_old} is assumed of the older one, {of_new} of the newer one; `--set` \
-                 gives a register the same number in both"
+                "the fragments may do other work: {of_old} is assumed of the older one, {of_new} of the newer one; \
+                 `--set` gives registers the same numbers in both"
             )
         })
     }
