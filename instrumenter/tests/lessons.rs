@@ -253,10 +253,21 @@ fn a_register_that_nothing_has_set_is_told_once() {
         assert!(report.contains(&format!("{register} {words}")), "{report}");
         assert_eq!(report.matches("nothing has set it").count(), 1, "{report}");
     }
-    // What is saved, cleared or given is no mistake, nor what a branch may lead around.
+    // A branch may lead around what sets it, unless nothing that was executed does.
+    let branches = "mov ecx,3\ndec ecx\njz l\nadd eax,ebx\nl: nop";
+    let report = told(&flat(branches), "a.asm");
+    assert!(
+        report.contains("ebx is read in line 9, and nothing has set it"),
+        "{report}"
+    );
+    let report = told(
+        &flat(&branches.replace("jz l", "jz l\nmov ebx,1\nsub eax,eax")),
+        "a.asm",
+    );
+    assert!(!report.contains("nothing has set it"), "{report}");
+    // What is saved, cleared or given is no mistake.
     for body in [
         "push ebx\nxor eax,eax\nsub edx,edx\npop ebx",
-        "mov ecx,3\ndec ecx\njz l\nadd eax,ebx\nl: nop",
         "pushad\npopad\nmov eax,1\nint 80h",
         "or eax,-1\nand ecx,0\nor dl,0ffh",
         "sub esp,8\nmov [esp+4],ebx\nmov ebx,5\nmov ebx,[esp+4]\nadd esp,8",

@@ -51,7 +51,7 @@ fn a_counter_that_begins_as_0_is_told_with_its_rounds() {
     let sum = "l: add ax,bx\nloop l";
     let report = loops("mov cx,0", sum);
     assert!(
-        report.contains("line 10: `loop` counts cx down from 0, so that the loop has up to 65,536 rounds"),
+        report.contains("line 10: `loop` counts cx down from 0, so that the loop has up to 65,536 more rounds"),
         "{report}"
     );
     assert!(
@@ -65,7 +65,7 @@ fn a_counter_that_begins_as_0_is_told_with_its_rounds() {
         ".586\n.model flat\n.code\nstart: xor ecx,ecx\nl: dec ecx\njnz l\nret\nend start\n",
         "a.asm --limit 3000000",
     );
-    assert!(report.contains("up to 4,294,967,296 rounds"), "{report}");
+    assert!(report.contains("up to 4,294,967,296 more rounds"), "{report}");
 }
 
 #[test]
@@ -87,6 +87,37 @@ fn a_jump_to_itself_ends_the_run_without_success() {
     // What changes on the way round is no jump to itself.
     let (report, _) = said(".586\n.model flat\n.code\ns: nop\njmp s\nend s\n", "a.asm --limit 1000");
     assert!(report.contains("still running after 1000 clocks"), "{report}");
+}
+
+/// The macros of a region keep all registers, and so set none.
+#[test]
+fn a_register_that_is_never_set_is_told_beside_regions() {
+    let source = |before: &str, inside: &str, after: &str| {
+        format!(".586\n.model flat\n.code\nstart: {before}\nStartTSC a\n{inside}\nEndTSC\n{after}\nret\nend start\n")
+    };
+    // After a loop, what nothing has set is still told.
+    let after =
+        ".586\n.model flat\n.data\nr dd ?\n.code\nstart: mov ecx,4\nn: dec ecx\njnz n\nmov r,edi\nret\nend start\n";
+    let (report, code) = said(after, "--fail-on-mistakes a.asm");
+    assert_eq!(code, Some(1), "{report}");
+    assert!(report.contains("edi is read in line 9"), "{report}");
+    for (source, line) in [
+        (source("add edi,1", "nop", "nop"), 4),
+        (source("nop", "add ebx,1", "nop"), 6),
+        (source("nop", "nop", "add eax,1"), 8),
+    ] {
+        let (report, code) = said(&source, "--fail-on-mistakes a.asm");
+        assert_eq!(code, Some(1), "{report}");
+        assert!(
+            report.contains(&format!("is read in line {line}, and nothing has set it")),
+            "{report}"
+        );
+    }
+    let (report, code) = said(
+        &source("mov edi,1", "mov ebx,edi", "mov eax,ebx"),
+        "--fail-on-mistakes a.asm",
+    );
+    assert_eq!(code, Some(0), "{report}");
 }
 
 #[test]
@@ -112,6 +143,15 @@ fn arrays_are_left_at_the_end_of_a_negative_index_and_in_repeats() {
     let walk = "mov esi,offset list\nmov ecx,9\nl: rept 1\nadd ebx,[esi]\nendm\nadd esi,4\ndec ecx\njnz l";
     let report = flat(list, walk);
     assert!(report.contains("line 10 reads list[8], which is top"), "{report}");
+    // However far it goes, what is outside of all data is no other variable.
+    for rounds in [9, 20, 1000, 2000] {
+        let walk = format!("mov edi,offset list\nmov ecx,{rounds}\nl: mov [edi],ecx\nadd edi,4\nloop l");
+        let report = flat("list dd 8 dup(1)", &walk);
+        assert!(
+            report.contains("line 8 writes list[8]: list has 8 elements"),
+            "{rounds}: {report}"
+        );
+    }
     // A loop that ends at what it reads may end behind the array.
     let report = flat(
         "list dd 4,5,6,7\nfin dd 0",
@@ -134,7 +174,9 @@ fn fragments_of_other_work_are_not_compared() {
     let (report, code) = told(path, "compare old.json new.json --fail-over 2%");
     assert_eq!(code, Some(1), "{report}");
     assert!(
-        report.contains("not comparable: the fragments do other work: ecx = 1,000 is assumed of the older one, ecx = "),
+        report.contains(
+            "not comparable: the fragments may do other work: ecx = 1,000 is assumed of the older one, ecx = "
+        ),
         "{report}"
     );
     assert_eq!(told(path, "new.asm --set ecx=1000 -o new.json").1, Some(0));
@@ -172,6 +214,10 @@ fn sources_are_run_to_be_compared() {
     );
     let (report, code) = told(path, "compare fast.asm slow.asm --fail-over 2%");
     assert_eq!(code, Some(1), "{report}");
+    let (report, code) = told(path, "compare --memory ideal --cpu p55c slow.asm fast.asm");
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report.contains("p55c") && report.contains("ideal"), "{report}");
+    assert_eq!(told(path, "compare --memory nowhere slow.asm fast.asm").1, Some(2));
     told(path, "slow.asm -o slow.json");
     assert_eq!(told(path, "compare slow.json slow.asm --fail-over 0%").1, Some(0));
     let (report, code) = told(path, "compare fast.asm wrong.asm");

@@ -1,7 +1,7 @@
 //! Accesses past the ends of variables: `mov squares[ecx*4],eax` with an ECX as large as `squares` has elements.
 //!
-//! An instruction is looked at if its operand names one variable and computes an address from that with a register. It is
-//! told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
+//! An instruction is looked at if its operand names one variable and computes an address from that with a register.
+//! It is told if it is within the variable most times, and otherwise at most a few elements off, in another variable or
 //! outside of all data: anything else is likely meant, such as a table that goes on in unnamed lines.
 
 use super::pointers;

@@ -3,9 +3,10 @@
 //!
 //! A walk is a row of values of one pointer at equal steps, with all accesses by it, whatever their displacements and
 //! whether or not each round makes them. It ends where the pointer is set anew. What it does past the end of an array
-//! is told if it began in that array and had more accesses there. For a read, the walk must have gone over the whole
-//! array, because less likely harms; and what ends a loop may be a sentinel. One that goes far beyond, or over the
-//! whole of the next array, likely means several variables at once: then nothing is told of the instruction.
+//! is told if it began in that array and had more accesses there than in other data. For a read, the walk must have
+//! gone over the whole array, because less likely harms; and what ends a loop may be a sentinel. One that goes far into
+//! other data, or over the whole of the next array, likely means several variables at once: then nothing is told of the
+//! instruction.
 //!
 //! Not noticed: walks at changing steps, string instructions that repeat themselves, pointers on the stack, and an
 //! instruction that is only executed past the end.
@@ -361,9 +362,10 @@ impl Walked {
         let is_data = |address: &&u32| (array.around.0..=array.around.1).contains(*address);
         let in_data = beyond.iter().filter(is_data);
         let farthest = in_data.clone().map(|&address| array.beyond(address)).max().unwrap_or(0);
-        let few = beyond.len() <= MOST_BEYOND as usize;
-        let far = farthest > MOST_BEYOND * array.element && in_data.clone().count() > 1
-            || !few && beyond.len() > row.addresses.len() - beyond.len()
+        // What lies outside of all data is no other variable, however far it is.
+        let others = in_data.clone().count();
+        let far = farthest > MOST_BEYOND * array.element && others > 1
+            || others > MOST_BEYOND as usize && others > row.addresses.len() - beyond.len()
             || in_data.clone().any(|&address| self.is_end_of_other(address, &beyond));
         if far {
             self.walkers.get_mut(row.walker)?.far = true;
