@@ -50,7 +50,7 @@ pub enum Limit {
     /// Instructions that never pair take half of the clocks or more.
     Alone,
     /// A pair takes as long as its longer instruction, and there is nothing to fill the rest.
-    LongerHalf,
+    UnevenPairs,
     /// One instruction takes all of these clocks.
     Longest,
 }
@@ -69,7 +69,7 @@ impl Limit {
             Limit::Chain => "chain",
             Limit::Register => "register",
             Limit::Alone => "alone",
-            Limit::LongerHalf => "longer half",
+            Limit::UnevenPairs => "uneven pairs",
             Limit::Longest => "longest",
         }
     }
@@ -141,7 +141,7 @@ const SETTLE_FLOATING: u32 = 840;
 /// The bound, with its limit named as on the chip of `run`.
 fn of_chip(run: &Run, bound: Bound) -> Bound {
     let limit = match bound.limit {
-        Limit::Pipes | Limit::Alone | Limit::LongerHalf if run.pipes == 1 => Limit::Pipe,
+        Limit::Pipes | Limit::Alone | Limit::UnevenPairs if run.pipes == 1 => Limit::Pipe,
         limit => limit,
     };
     Bound { limit, ..bound }
@@ -274,7 +274,7 @@ fn largest(members: &[Member<'_>], [chain, register]: [u64; 2], beyond: impl Fn(
         // The pipes alone would allow fewer clocks.
         let halves = beside.div_ceil(pipes as u64);
         limit = if paired - halves > alone {
-            Limit::LongerHalf
+            Limit::UnevenPairs
         } else {
             Limit::Alone
         };

@@ -54,10 +54,11 @@ pub(crate) fn with_callees(run: &Run, detail: Detail) -> Option<BTreeMap<u32, Wi
         }
     }
     let first = calls.chains.first().and_then(|chain| chain.target).and_then(at);
+    // What is called inside a function, as a subroutine without a name, is no call of it.
     let called = calls
         .list
         .iter()
-        .filter_map(|call| Some((at(call.target)?, call.times)));
+        .filter_map(|call| Some((*begins.get(&call.target)?, call.times)));
     for (function, times) in called.chain(first.map(|first| (first, 1))) {
         found.entry(function).or_default().calls += times;
     }

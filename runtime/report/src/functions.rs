@@ -220,7 +220,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if own_lines {
         write_callers(run, &parts, style, out)?;
     }
-    if !own_lines {
+    if !own_lines && run.cpl == 3 {
         let words = "The program has no source lines: compile it with -g to see lines, and which of them call.";
         paragraph(style, words, out)?;
     } else if listed.iter().any(|part| part.place.is_none()) {

@@ -324,8 +324,8 @@ impl StopReason {
         )
     }
 
-    /// Whether the program came to the end that it is meant to reach: it was neither stopped, nor ended by a signal, nor
-    /// in a jump to itself, with which many programs catch an error.
+    /// Whether the program came to the end that it is meant to reach: it was neither stopped, nor ended by a signal,
+    /// nor in a jump to itself, with which many programs catch an error.
     pub fn succeeds(self) -> bool {
         self.by_program() && !matches!(self, StopReason::Signal | StopReason::Endless)
     }

@@ -37,7 +37,9 @@ impl Choice<'_> {
             (at.memory_base(), 1),
             (at.memory_index(), i64::from(at.memory_index_scale())),
         ];
-        if scaled.iter().any(|(register, _)| !register.is_gpr()) {
+        // A single register is the pointer itself, unless the memory has a name.
+        let alone = scaled.iter().any(|(register, _)| !register.is_gpr());
+        if alone && access.pointer.is_some() {
             return 0;
         }
         let of_byte = |register: Register| {
@@ -64,7 +66,9 @@ impl Choice<'_> {
             true => 0xFFFF,
             false => 0xFF,
         };
-        let spread = scaled.iter().filter(|(register, _)| of_byte(*register));
+        let spread = scaled
+            .iter()
+            .filter(|(register, _)| register.is_gpr() && of_byte(*register));
         spread
             .map(|&(register, scale)| reach(register) * scale)
             .max()

@@ -26,7 +26,7 @@ impl Listing<'_> {
             legend += "; with: the line it paired with, or CALL/LINE in a macro or repeat";
         }
         let most = if columns.share > 0 {
-            ", the largest 3 causes"
+            ", 3 causes at most, and execution only if it is most of them"
         } else {
             ""
         };

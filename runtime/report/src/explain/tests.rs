@@ -285,7 +285,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         Limit::Chain,
         Limit::Register,
         Limit::Alone,
-        Limit::LongerHalf,
+        Limit::UnevenPairs,
         Limit::Longest,
     ];
     let bounds = limits.map(|limit| {

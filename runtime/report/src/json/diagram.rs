@@ -169,7 +169,7 @@ document! {
         /// The limit that requires them: `pipes` (there are two), `u` or `v` (only that pipe executes some of them),
         /// `unit` (there is one floating-point unit), `mmx multiplier` or `mmx shifter` (there is one), `chain` (each
         /// result is needed by the next), `register` (its values need it one after another), `alone` (some never pair),
-        /// `longer half` (pairs last as long as their longer half) or `longest` (one takes all of them).
+        /// `uneven pairs` (they last as long as their longer half) or `longest` (one takes all of them).
         limit: &'static str = bound.limit.name(),
     }
     from (bound: bound::Bound)

@@ -229,7 +229,7 @@ fn limit(limit: Limit) -> &'static str {
         Limit::Chain => "a chain of results",
         Limit::Register => "one register",
         Limit::Alone => "some never pair",
-        Limit::LongerHalf => "pairs last as long as their longer half",
+        Limit::UnevenPairs => "uneven pairs",
         Limit::Longest => "the longest one",
     }
 }

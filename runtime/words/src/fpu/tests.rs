@@ -1,3 +1,5 @@
+//! Tests of the tags and of the top of the stack.
+
 use super::*;
 
 #[test]

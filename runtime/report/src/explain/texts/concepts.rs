@@ -114,6 +114,9 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             said: &[
                 "the next group, which has no branch, met a branch's entry",
                 "met the branch's entry",
+                "met a branch's entry",
+                "met a branch",
+                "met an entry",
             ],
         },
     },

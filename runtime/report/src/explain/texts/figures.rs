@@ -74,7 +74,7 @@ pub(crate) static FIGURES: &[Concept] = &[
         text: Text {
             rule: "Under a diagram stands how few clocks the same instructions need: two pipes, the longest chain of \
                    dependent results, what only U or one unit can do, one register that holds one value after another: \
-                   another register for some of them may help there. Pairs last as long as their longer half, which \
+                   another register for some of them may help there. Uneven pairs last as long as their longer half, which \
                    one-clock instructions cannot fill. No order beats its bound; of a loop, that is the \
                    bound of a round that jumps back: the last one may take less where a jump costs more than going \
                    on.",
@@ -107,7 +107,8 @@ pub(crate) static FIGURES: &[Concept] = &[
                 "need",
                 "needs",
                 "some never pair",
-                "pairs last as long as their longer half",
+                "uneven pairs",
+                "uneven pair",
                 "longer half",
                 "the longest one",
             ],
