@@ -230,10 +230,10 @@ fn a_region_of_seven_instructions_takes_a_screen() {
     let loops = [
         "main: mov ecx,63 / StartTSC fix / l: mov eax,a[ecx*4] / imul eax,3 / sar eax,2 / mov edx,eax / \
          mov b[ecx*4],edx / dec ecx / jns l / EndTSC / ret",
-        "main: mov esi,offset a / mov ecx,40 / xor eax,eax / fldz / fld1 / StartTSC r / l: or ebp,ebp / \
-         adc [esi+32],eax / imul edx,eax / mov ebx,edx / loop l / EndTSC / ret",
-        "main: mov esi,offset a / mov ecx,40 / fldz / fld1 / StartTSC r / l: mov bx,dx / add edx,ebp / \
-         adc [esi+4],ebx / test ebp,ebp / add edi,8 / loop l / EndTSC / ret",
+        "main: mov esi,offset a / mov ecx,40 / xor eax,eax / xor ebp,ebp / xor edx,edx / fldz / fld1 / StartTSC r / \
+         l: or ebp,ebp / adc [esi+32],eax / imul edx,eax / mov ebx,edx / loop l / EndTSC / ret",
+        "main: mov esi,offset a / mov ecx,40 / xor ebx,ebx / xor edx,edx / xor ebp,ebp / xor edi,edi / fldz / fld1 / \
+         StartTSC r / l: mov bx,dx / add edx,ebp / adc [esi+4],ebx / test ebp,ebp / add edi,8 / loop l / EndTSC / ret",
     ];
     for code in loops {
         let run = run(code, 5);
