@@ -8,6 +8,7 @@ mod beyond;
 mod blocks;
 mod bounds;
 mod budgets;
+mod budgets_anywhere;
 mod budgets_by_library;
 mod budgets_of_objects;
 mod budgets_of_programs;
