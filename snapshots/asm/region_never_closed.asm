@@ -3,7 +3,7 @@
 ; expect line = 0 mov ecx,5 mov eax,count
 ; expect line = again: 5 rounds from clock 1, 45 clocks; 8 in 3 of them, else 10 to 11 (mispredicted); mean 9.0.
 ; expect line = V is used in 0 clocks; no order takes less than 7 (some never pair).
-; expect line = +0 mov count,eax - next add needs eax, which the short form of mov counts as written
+; expect line = +0 mov count,eax - next add needs eax, which this mov counts as written (its short form)
         .586
         .model  flat
         .data

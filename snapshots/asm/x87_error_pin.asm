@@ -2,7 +2,7 @@
 ; with runs = 1
 ; expect stop = fault 16 line 21
 ; expect reached = 1
-; expect line = st(0) -1.0 control 037Eh status B881h
+; expect line = st(0) -1.0 fpu control 037Eh fpu status B881h invalid
 .586
 .model flat
 .data

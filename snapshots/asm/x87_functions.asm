@@ -5,7 +5,7 @@
 ; expect power = 3
 ; expect root = 14142136
 ; expect identity = 100000000
-; expect line = status 0020h
+; expect line = fpu status 0020h inexact
 .586
 .model flat
 .data

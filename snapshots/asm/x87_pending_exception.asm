@@ -4,7 +4,7 @@
 ; expect state = 0B084h
 ; expect passed = 1
 ; expect kept = 0
-; expect line = st(0) 1.0 st(1) 0.0 control 037Bh status B084h
+; expect line = st(0) 1.0 st(1) 0.0 fpu control 037Bh fpu status B084h divided by 0
 .586
 .model flat
 .data

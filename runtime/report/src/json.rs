@@ -208,7 +208,8 @@ document! {
 
     /// A call.
     pub(crate) struct Caller<'a> {
-        /// The function that calls; null if it has no name.
+        /// The function that calls; absent if it has no name.
+        #[serde(skip_serializing_if = "Option::is_none")]
         function: Option<&'a str> = site.function.as_deref(),
         /// Its file.
         file: &'a str = files.get(site.place.0 as usize).map_or("", |file| file.name.as_str()),
