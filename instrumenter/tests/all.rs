@@ -27,6 +27,7 @@ mod final_states;
 mod fragments;
 mod fragments_of_compilers;
 mod gnu_assembler;
+mod gnu_objects;
 mod host;
 mod host_library;
 mod host_sample;

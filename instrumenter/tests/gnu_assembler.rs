@@ -9,13 +9,13 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-fn is_here() -> bool {
+pub(crate) fn is_here() -> bool {
     available("as", "as", &["--32", "--version"]) && available("objdump", "objdump", &["--version"])
 }
 
 /// What a program prints, which must succeed.
 #[track_caller]
-fn told(program: &str, arguments: &[&str], folder: &Path) -> String {
+pub(crate) fn told(program: &str, arguments: &[&str], folder: &Path) -> String {
     let output = Command::new(program).args(arguments).current_dir(folder).output();
     let output = output.expect("the program starts");
     assert!(
@@ -27,7 +27,7 @@ fn told(program: &str, arguments: &[&str], folder: &Path) -> String {
 }
 
 /// The object that the command makes of a text; what it says if it makes none.
-fn built(name: &str, source: &str, folder: &Path) -> Result<(), String> {
+pub(crate) fn built(name: &str, source: &str, folder: &Path) -> Result<(), String> {
     fs::write(folder.join(name), source).expect("it is written");
     let output = p5inst(folder, &["build", name, "-o", "own.o"]).output();
     let output = output.expect("the command starts");

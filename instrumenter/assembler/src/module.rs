@@ -10,6 +10,38 @@ pub(crate) const CONSTANTS: &str = "CONST";
 /// The group in which linkers place near common data.
 pub(crate) const COMMON_GROUP: &str = "DGROUP";
 
+/// The name of a definition in a module that gives way to others of this name.
+pub(crate) fn weak_definition(name: &str) -> String {
+    format!(".weak.{name}")
+}
+
+/// When the functions run whose addresses a section of this name holds: before the program, or after it; `None` if it
+/// holds no such list.
+pub(crate) fn lists_functions(section: &str) -> Option<&'static str> {
+    const LISTS: [(&str, &str); 5] = [
+        (".preinit_array", "before"),
+        (".init_array", "before"),
+        (".ctors", "before"),
+        (".fini_array", "after"),
+        (".dtors", "after"),
+    ];
+    let of = |name: &str| {
+        let rest = section.strip_prefix(name);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    LISTS.iter().find(|(name, _)| of(name)).map(|(_, when)| *when)
+}
+
+/// What is said of a list of functions where nothing calls them.
+pub(crate) fn not_called(section: &str) -> Option<(String, &'static str)> {
+    let when = lists_functions(section)?;
+    let message = format!("the functions in `{section}`, which a C library calls {when} `main`, do not run here");
+    Some((
+        message,
+        "link a program: `gcc -m32 -g -static FILE.s -o PROGRAM`, then `p5inst PROGRAM`",
+    ))
+}
+
 /// One assembled module.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -39,6 +71,8 @@ pub struct Module {
     pub image: Image,
     /// Whether objects say which line each instruction comes from.
     pub with_lines: bool,
+    /// Whether names that differ only in case differ in its source.
+    pub by_case: bool,
 }
 
 /// A segment of a module.
@@ -95,6 +129,8 @@ pub struct Symbol {
     pub place: Place,
     /// Whether it names code.
     pub code: bool,
+    /// Whether its definition gives way to that of another module; one that is elsewhere may be missing, and is 0 then.
+    pub weak: bool,
     /// Its definition or declaration, by the module's own files.
     pub span: Span,
 }
@@ -129,13 +165,18 @@ pub struct Shared {
     pub size: u32,
     /// Whether it lies outside the group of the other data.
     pub far: bool,
+    /// The multiple at which it begins, if the source says so; otherwise 0.
+    pub aligned: u32,
 }
 
 impl Shared {
-    /// The multiple at which it begins: the size of an element, but no more than 8. Linkers for ELF do as the object
+    /// The multiple at which it begins: what the source says, or the size of an element, but no more than 8. Linkers for ELF do as the object
     /// says, which says this; those for COFF and OMF decide for themselves.
     pub(crate) fn alignment(self) -> u32 {
-        self.size.clamp(1, 8).next_power_of_two()
+        match self.aligned {
+            0 => self.size.clamp(1, 8).next_power_of_two(),
+            said => said,
+        }
     }
 }
 

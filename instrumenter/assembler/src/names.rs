@@ -47,6 +47,8 @@ pub(crate) struct NameInfo {
     pub(crate) made: Made,
     /// Whether a source declares it public.
     pub(crate) public: bool,
+    /// Whether its definition gives way to others.
+    pub(crate) weak: bool,
     /// How objects write it.
     pub(crate) decoration: Decoration,
     /// Whether the command line defines it.
@@ -142,6 +144,10 @@ impl Names {
     /// Whether names of sources that differ only in case differ from here on.
     pub(crate) fn distinguish_case(&mut self, by_case: bool) {
         self.by_case = by_case;
+    }
+
+    pub(crate) fn is_by_case(&self) -> bool {
+        self.by_case
     }
 
     /// Whether a known name is `name`, which equals it regardless of case, where case matters.
@@ -252,6 +258,7 @@ impl Names {
             address_only,
             made: Made::No,
             public: false,
+            weak: false,
             decoration: Decoration::None,
             of_command_line: false,
             settled: false,

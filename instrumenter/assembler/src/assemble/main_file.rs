@@ -2,7 +2,7 @@
 
 use super::{Driver, USER, meaning};
 use crate::diag::{Span, fault};
-use crate::dialect::Pasted;
+use crate::dialect::{Among, Pasted};
 use crate::names::Meaning;
 use crate::select;
 use std::borrow::Cow;
@@ -10,7 +10,11 @@ use std::borrow::Cow;
 /// Begins to read the main file, as lines of another dialect if it is a text that compilers print.
 pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let reader = &mut driver.readers[USER];
-    let module = driver.program.is_module;
+    let among = match (driver.program.is_module, driver.objects.is_empty()) {
+        (true, _) => Among::Modules,
+        (false, false) => Among::Objects,
+        (false, true) => Among::Nothing,
+    };
     let most = driver.session.limits.line;
     let long = (1..).zip(text.lines()).find(|(_, line)| line.len() > most);
     let long = long.map(|(number, _)| number);
@@ -24,7 +28,7 @@ pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
                 .join("\n"),
         ),
     };
-    let Some((pasted, dialect)) = (reader.dialect.pasted)(&kept, module, &mut driver.session.names) else {
+    let Some((pasted, dialect)) = (reader.dialect.pasted)(&kept, among, &mut driver.session.names) else {
         if long.is_none()
             && driver.program.may_be_fragment
             && let Some(problem) = (reader.dialect.commented)(text)
@@ -40,13 +44,13 @@ pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
         padding,
         functions,
         refused,
-        warning,
+        warnings,
     } = pasted;
     driver.program.functions = functions;
     driver.program.layout.read_compiled(padding);
     driver.session.names.distinguish_case(true);
     driver.session.names.mean(meaning_to_compilers);
-    if let Some(warning) = warning {
+    for warning in warnings {
         driver.session.warn(warning);
     }
     let too_long = long.map(|line| {

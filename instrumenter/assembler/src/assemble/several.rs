@@ -2,6 +2,7 @@
 
 use super::passes::assemble_one;
 use crate::diag::{Diagnostic, Severity};
+use crate::module::not_called;
 use crate::modules::join::join;
 use crate::modules::{Module, Problem};
 use crate::program::FIRST_SEGMENT;
@@ -66,6 +67,16 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
         return all;
     }
     let modules = std::mem::take(&mut all.modules);
+    for module in &modules {
+        let not_called = module.segments.iter().find_map(|segment| not_called(&segment.name));
+        if let Some((message, help)) = not_called {
+            let problem = Problem::new(format!("`{}`: {message}", module.name), help);
+            all.diagnostics.push(Diagnostic {
+                severity: Severity::Warning,
+                ..problem.diagnostic(&modules)
+            });
+        }
+    }
     match join(&modules, FIRST_SEGMENT, true) {
         Ok(joined) => all.image = Some(joined.image),
         Err(problems) => all

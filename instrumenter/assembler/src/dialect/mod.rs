@@ -14,7 +14,7 @@ mod toy;
 
 pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
-pub(crate) use pasted::Pasted;
+pub(crate) use pasted::{Among, Pasted};
 pub use pasted::{Spelling, att_in_intel, intel_in_att};
 pub use toy::TOY;
 
@@ -66,9 +66,8 @@ pub struct Dialect {
     pub(crate) skipped: fn(&mut Parser<'_>, &Line, &mut Vec<Token>) -> Parsed<'static>,
     /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
-    /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value. It may
-    /// leave names to other files if it is to become a module.
-    pub(crate) pasted: fn(&str, bool, &mut Names) -> Option<(Pasted, &'static Dialect)>,
+    /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value.
+    pub(crate) pasted: fn(&str, Among, &mut Names) -> Option<(Pasted, &'static Dialect)>,
     /// What seems to be code in a comment of some lines.
     pub(crate) commented: fn(&str) -> Option<Fault>,
     /// Builds a body from its collected lines. The body of a macro may begin with local names.

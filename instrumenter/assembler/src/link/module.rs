@@ -3,7 +3,7 @@
 use super::lines::{first_byte, segment_bytes};
 use super::link;
 use crate::expression::{Location, Type};
-use crate::module::{Combine, Field, Module, Place, Segment, Symbol, Target};
+use crate::module::{Combine, Field, Module, Place, Segment, Symbol, Target, weak_definition};
 use crate::names::NONE;
 use crate::operand::CodeSize;
 use crate::program::{Definition, Program, SegmentData, SegmentKind, evaluate, startup};
@@ -53,9 +53,11 @@ pub(crate) fn module(
         segmented: program.layout.segmented,
         ordered: program.layout.ordered,
         com: program.layout.is_com(),
+        by_case: session.names.is_by_case(),
         ..Module::default()
     };
     renumber(&mut module);
+    name_weak(session, program);
     module.image = link(session, program, encoded, entry.unwrap_or(end), end);
     Some(module)
 }
@@ -107,6 +109,15 @@ fn symbols(session: &mut Session, program: &Program, fields: &[Field]) -> Vec<Sy
         let name = session.names.intern(&symbol.spelled);
         let info = *session.names.info(name);
         let public = info.public && info.symbol == index as u32 && !symbol.library;
+        let weak = info.weak && symbol.definition == Definition::External;
+        // What gives way to others has its definition under a name of its own.
+        let own = match weak {
+            true => {
+                let id = session.names.intern(&weak_definition(&symbol.spelled));
+                program.symbols.get(session.names.info(id).symbol)
+            }
+            false => None,
+        };
         let within = |location: Location| {
             let base = program
                 .layout
@@ -115,12 +126,13 @@ fn symbols(session: &mut Session, program: &Program, fields: &[Field]) -> Vec<Sy
                 .map_or(0, |one| one.base);
             Place::In(location.segment, program.layout.address(location).wrapping_sub(base))
         };
-        let place = match symbol.definition {
+        let definition = own.map_or(symbol.definition, |own| own.definition);
+        let place = match definition {
             Definition::External if let Some(shared) = symbol.shared() => Some(Place::Common(shared)),
             Definition::External => used.contains_key(&(index as u32)).then_some(Place::Elsewhere),
-            Definition::Address(location) if public => Some(within(location)),
-            Definition::Number(number) if public => Some(Place::Number(number)),
-            Definition::Expression(id) if public => match evaluate(session, program, id) {
+            Definition::Address(location) if public || weak => Some(within(location)),
+            Definition::Number(number) if public || weak => Some(Place::Number(number)),
+            Definition::Expression(id) if public || weak => match evaluate(session, program, id) {
                 Ok(value) if value.relocatable && value.anchor.0 != NONE => {
                     let own = program.layout.segments.get(value.anchor.0 as usize);
                     let base = own.map_or(0, |own| i64::from(own.base));
@@ -136,10 +148,30 @@ fn symbols(session: &mut Session, program: &Program, fields: &[Field]) -> Vec<Sy
             // A number of this kind is dropped when symbols are numbered anew.
             place: place.unwrap_or(Place::Number(i64::MIN)),
             code: matches!(symbol.kind, Type::Near | Type::Far | Type::None),
-            span: symbol.span,
+            weak,
+            span: own.map_or(symbol.span, |own| own.span),
         });
     }
     all
+}
+
+/// Gives definitions that give way to others their names for reports.
+fn name_weak(session: &mut Session, program: &mut Program) {
+    for index in 0..program.symbols.table.len() {
+        let symbol = &program.symbols.table[index];
+        if symbol.definition != Definition::External {
+            continue;
+        }
+        let spelled = symbol.spelled.clone();
+        let name = session.names.intern(&spelled);
+        if session.names.info(name).weak {
+            let own = session.names.intern(&weak_definition(&spelled));
+            let own = session.names.info(own).symbol;
+            if let Some(own) = program.symbols.table.get_mut(own as usize) {
+                own.spelled = spelled;
+            }
+        }
+    }
 }
 
 /// Drops what is empty and not used, and numbers the rest.

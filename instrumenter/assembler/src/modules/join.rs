@@ -60,6 +60,12 @@ pub fn join(modules: &[Module], flat: u32, paged: bool) -> Result<Joined, Vec<Pr
             let found = match field.target {
                 Target::Symbol(symbol) => match find(modules, &names, number, symbol) {
                     Some(found) => found,
+                    // What may be missing is 0 then.
+                    None if module.symbols.get(symbol as usize).is_some_and(|symbol| symbol.weak) => Found {
+                        module: number,
+                        target: None,
+                        offset: 0,
+                    },
                     None => {
                         missing.push((number, symbol));
                         continue;
@@ -181,14 +187,22 @@ fn definitions(modules: &[Module], problems: &mut Vec<Problem>) -> Definitions {
             if symbol.place == Place::Elsewhere {
                 continue;
             }
-            if let Some((other, first)) = all.exact.insert(symbol.name.clone(), (number, index))
-                && !is_same_number(modules[other].symbols[first].place, symbol.place)
+            let known = all.exact.get(&symbol.name);
+            let known = known.map(|&(other, first)| (other, &modules[other].symbols[first]));
+            // What gives way is used only if nothing else has its name.
+            if symbol.weak && known.is_some() {
+                continue;
+            }
+            if let Some((other, first)) = known
+                && !first.weak
+                && !is_same_number(first.place, symbol.place)
             {
-                let (one, line) = (&modules[other].name, modules[other].symbols[first].span.line);
+                let (one, line) = (&modules[other].name, first.span.line);
                 let message = format!("`{}` is already public in line {line} of `{one}`", symbol.name);
                 let help = "rename one of them, or make one of them private to its module";
                 problems.push(Problem::new(message, help).at(number, symbol.span));
             }
+            all.exact.insert(symbol.name.clone(), (number, index));
             all.folded
                 .entry(symbol.name.to_ascii_lowercase())
                 .or_insert((number, index));

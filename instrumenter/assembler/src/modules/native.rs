@@ -4,8 +4,8 @@ use super::debug;
 use crate::module::{Combine, Holds, Module, Place, Problem, Target};
 use object::write::{Mangling, Object, Relocation, SectionId, Symbol, SymbolId, SymbolSection};
 use object::{
-    Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
-    SymbolFlags, SymbolKind, SymbolScope,
+    Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionFlags,
+    SectionKind, SymbolFlags, SymbolKind, SymbolScope, elf,
 };
 use p5_image as image;
 
@@ -27,6 +27,16 @@ fn section_name(name: &str, format: Format) -> &str {
         ("CONST", Format::Coff) => ".rdata",
         ("CONST", Format::Elf) => ".rodata",
         _ => name,
+    }
+}
+
+/// The kind of a section of Linux that lists functions to be called before or after the program.
+fn list_of_functions(name: &str) -> Option<elf::SectionType> {
+    match name.split('.').nth(1)? {
+        "preinit_array" => Some(elf::SHT_PREINIT_ARRAY),
+        "init_array" => Some(elf::SHT_INIT_ARRAY),
+        "fini_array" => Some(elf::SHT_FINI_ARRAY),
+        _ => None,
     }
 }
 
@@ -204,6 +214,7 @@ fn sections(module: &Module, format: Format, object: &mut Object<'_>) -> Vec<Opt
         let fields = module.fields.iter().any(|field| field.segment == number);
         let name = section_name(&segment.name, format);
         let empty = segment.bytes.is_empty() && segment.length > 0 && !fields;
+        let list = list_of_functions(name).filter(|_| format == Format::Elf);
         let kind = match (segment.code, empty, name) {
             (true, _, _) => SectionKind::Text,
             (_, true, _) => SectionKind::UninitializedData,
@@ -211,6 +222,12 @@ fn sections(module: &Module, format: Format, object: &mut Object<'_>) -> Vec<Opt
             _ => SectionKind::Data,
         };
         let id = object.add_section(Vec::new(), name.as_bytes().to_vec(), kind);
+        if let Some(sh_type) = list {
+            object.section_mut(id).flags = SectionFlags::Elf {
+                sh_type,
+                sh_flags: elf::SHF_ALLOC | elf::SHF_WRITE,
+            };
+        }
         let alignment = u64::from(segment.alignment.max(1));
         if empty {
             object.append_section_bss(id, u64::from(segment.length), alignment);
@@ -268,7 +285,8 @@ fn symbols(module: &Module, sections: &[Option<SectionId>], object: &mut Object<
                 Place::Elsewhere => SymbolScope::Unknown,
                 _ => SymbolScope::Dynamic,
             },
-            weak: false,
+            // Objects of Windows say otherwise what takes the place of a missing name.
+            weak: symbol.weak && object.format() == BinaryFormat::Elf,
             section,
             flags: SymbolFlags::None,
         }))

@@ -5,6 +5,7 @@
 
 use super::lines::of_segment;
 use super::{Combine, Field, Holds, Module, Place, Problem, Shared, Target};
+use std::borrow::Cow;
 
 /// The most bytes of a segment in one record.
 const CHUNK: u32 = 1024;
@@ -89,6 +90,20 @@ struct Numbers {
 
 /// The bytes of an object file.
 pub fn write(module: &Module) -> Result<Vec<u8>, Problem> {
+    // No definition gives way in this format: what refers to one refers to its place.
+    let mut module = Cow::Borrowed(module);
+    if module.symbols.iter().any(|symbol| symbol.weak) {
+        let Module { fields, symbols, .. } = module.to_mut();
+        for field in fields {
+            if let Target::Symbol(symbol) = field.target
+                && let Place::In(segment, offset) = symbols[symbol as usize].place
+            {
+                field.target = Target::Segment(segment);
+                field.addend += i64::from(offset);
+            }
+        }
+    }
+    let module = &*module;
     let mut file = Vec::new();
     let most = 0x7FFF;
     if module.segments.len() > most || module.symbols.len() > most || module.groups.len() > most {
@@ -216,7 +231,7 @@ fn symbols(module: &Module, file: &mut Vec<u8>) -> Numbers {
     // Common data is numbered behind them.
     let mut number = external.iter().filter(|&&number| number > 0).count();
     for (index, symbol) in module.symbols.iter().enumerate() {
-        if let Place::Common(Shared { count, size, far }) = symbol.place {
+        if let Place::Common(Shared { count, size, far, .. }) = symbol.place {
             number += 1;
             external[index] = number;
             let mut record = Record::default();

@@ -3,7 +3,7 @@
 use super::{Definition, FragmentKind, Program, SegmentKind};
 use crate::diag::{Fault, fault};
 use crate::expression::Location;
-use crate::module::{COMMON_GROUP, common_segment};
+use crate::module::{COMMON_GROUP, common_segment, weak_definition};
 use crate::operand::CodeSize;
 use crate::session::Session;
 use crate::statement::SegmentRole;
@@ -28,6 +28,40 @@ pub(crate) fn make_common(session: &mut Session, program: &mut Program) {
         }
     }
     program.layout.current = back;
+}
+
+/// Whether the source has a definition of a name that gives way to others.
+pub(crate) fn has_weak(session: &mut Session, program: &Program, name: &str) -> bool {
+    let own = session.names.intern(&weak_definition(name));
+    program.symbols.get(session.names.info(own).symbol).is_some()
+}
+
+/// Gives names that no object defines the definitions in the source that would have given way; those that may be
+/// missing are 0.
+pub(crate) fn define_weak(session: &mut Session, program: &mut Program) {
+    if program.is_module {
+        return;
+    }
+    for index in 0..program.symbols.table.len() {
+        if program.symbols.table[index].definition != Definition::External {
+            continue;
+        }
+        let spelled = program.symbols.table[index].spelled.clone();
+        let name = session.names.intern(&spelled);
+        if !session.names.info(name).weak {
+            continue;
+        }
+        let own = session.names.intern(&weak_definition(&spelled));
+        let own = session.names.info(own).symbol;
+        let definition = match program.symbols.table.get_mut(own as usize) {
+            Some(own) => {
+                own.hidden = true;
+                own.definition
+            }
+            None => Definition::Linked(0),
+        };
+        program.symbols.table[index].definition = definition;
+    }
 }
 
 /// Makes the common data of a symbol.

@@ -27,7 +27,7 @@ mod settle;
 mod structure;
 mod symbols;
 
-pub(crate) use common::make_common;
+pub(crate) use common::{define_weak, has_weak, make_common};
 pub(crate) use contents::{Fragment, FragmentKind, SegmentData};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{PUSH_CS, Site, encode_values, evaluate_operands};
@@ -319,6 +319,7 @@ pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[Ex
         kind,
         count,
         common,
+        aligned,
     } in names
     {
         let index = program.symbols.symbol_for(session, *named);
@@ -327,7 +328,7 @@ pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[Ex
             symbol.definition = Definition::External;
             symbol.kind = *kind;
             (symbol.count, symbol.first) = (*count, *count);
-            symbol.common = *common;
+            (symbol.common, symbol.aligned) = (*common, *aligned);
             symbol.size = program.structures.size_of(*kind).saturating_mul(*count);
         }
     }

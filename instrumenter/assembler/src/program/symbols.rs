@@ -59,6 +59,8 @@ pub(crate) struct Symbol {
     /// Whether other procedures have a label with this name.
     pub(crate) ambiguous: bool,
     pub(crate) common: Common,
+    /// The multiple at which it begins as common data, if the source says so; otherwise 0.
+    pub(crate) aligned: u32,
     pub(crate) span: Span,
 }
 
@@ -70,6 +72,7 @@ impl Symbol {
             count,
             size: self.size / count,
             far: self.common == Common::Far,
+            aligned: self.aligned,
         })
     }
 
@@ -207,6 +210,7 @@ impl Symbols {
             ambiguous: false,
             open: Open::No,
             common: Common::No,
+            aligned: 0,
             span,
         });
         session.names.info_mut(name).symbol = index;

@@ -107,6 +107,7 @@ pub(super) const VARIANTS: &[Variant] = &[
     sized("leavew", Mnemonic::Leave, 16),
     sized("leaved", Mnemonic::Leave, 32),
     sized("pushw", Mnemonic::Push, 16),
+    sized("popw", Mnemonic::Pop, 16),
     sized("pushd", Mnemonic::Push, 32),
     sized("retw", Mnemonic::Ret, 16),
     sized("retnw", Mnemonic::Ret, 16),

@@ -368,6 +368,8 @@ pub(crate) struct External<'l> {
     /// The number of its elements.
     pub(crate) count: u32,
     pub(crate) common: Common,
+    /// The multiple at which common data begins, if the source says so; otherwise 0.
+    pub(crate) aligned: u32,
 }
 
 /// Whether a name is that of common data, which a linker makes once for all modules, and where that lies.
@@ -389,6 +391,7 @@ impl<'l> External<'l> {
             kind,
             count: 1,
             common: Common::No,
+            aligned: 0,
         }
     }
 }

@@ -32,6 +32,13 @@ pub(super) fn external<'l>(
             language = decoration(&word).unwrap_or(language);
             cursor.at += 1;
         }
+        // What is made of a text for GNU's assembler says where common data may begin.
+        let mut aligned = 0;
+        let next = cursor.peek().map(|token| cursor.text(token));
+        if next == Some(ALIGNED) && parser.program.layout.is_of_gnu() {
+            cursor.at += 1;
+            aligned = u32::try_from(constant(parser, cursor)?).unwrap_or_default();
+        }
         let Some(mut external) = named(cursor) else {
             return Err(fault(cursor.here(), "expected a name"));
         };
@@ -102,6 +109,7 @@ pub(super) fn external<'l>(
         }
         all.push(External {
             count: elements,
+            aligned,
             common: match declares {
                 Declares::Common if far => Common::Far,
                 Declares::Common => Common::Near,
@@ -116,12 +124,24 @@ pub(super) fn external<'l>(
     }
 }
 
+/// The word before the multiple at which common data begins, in lines made of a text for GNU's assembler.
+const ALIGNED: &str = ".aligned";
+/// The word before names whose definitions give way to others, in such lines.
+const WEAK: &str = ".weak";
+
 /// `public name, name`. A language may precede a name.
 pub(super) fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statement<'static> {
     let mut names = Vec::new();
     let mut language = parser.modes.decoration;
+    let mut weak = false;
     while let Some(token) = cursor.next() {
         let Kind::Name(name) = token.kind else { continue };
+        // What is made of a text for GNU's assembler says which definitions give way to others.
+        if cursor.text(token) == WEAK && parser.program.layout.is_of_gnu() {
+            weak = true;
+            continue;
+        }
+        parser.session.names.info_mut(name).weak |= weak;
         names.push(name);
         if let Some(named) = decoration(parser.session.names.text(name)).filter(|_| cursor.peek_name().is_some()) {
             language = named;

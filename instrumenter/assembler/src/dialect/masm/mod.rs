@@ -114,8 +114,8 @@ const fn masm() -> Dialect {
         abandon_line: |modes| modes.of_mut::<Modes>().generated.clear(),
         skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
         signs: signs::SIGNS,
-        pasted: |text, module, names| {
-            let lines = pasted(text, module, signs::SIGNS, names, |names, word| {
+        pasted: |text, among, names| {
+            let lines = pasted(text, among, signs::SIGNS, names, |names, word| {
                 keyword(names.intern(word)).is_some()
             })?;
             Some((lines, &OF_COMPILERS))

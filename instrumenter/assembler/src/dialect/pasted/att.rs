@@ -2,11 +2,12 @@
 //! Intel gave the instructions.
 
 use super::Taken;
-use super::att_names::{Operation, Order, operation};
+use super::att_names::{OF_INTEGERS, Operation, Order, operation};
 use super::att_operand::{Operand, operand, split};
 use super::expression::{expression, is_distance, names_place, target};
 use super::table::{STRINGS, is_of_top, is_shift, prefix};
 use super::word::first_word;
+use crate::diag::{Fault, Span, fault};
 use crate::select;
 use std::ops::Range;
 
@@ -21,6 +22,17 @@ pub(super) fn is_instruction(word: &str) -> bool {
 /// Whether a word is an instruction with a suffix for its size, as only this syntax has it.
 pub(super) fn is_suffixed(word: &str) -> bool {
     word.ends_with(['b', 'w', 'l', 's', 't']) && operation(word, &[]).is_some()
+}
+
+/// What is told of an instruction on an integer in memory whose suffix is missing.
+pub(super) fn unsized_integer(line: &str, number: u32, part: Range<usize>) -> Option<Fault> {
+    let (mnemonic, _) = first_word(line, part);
+    let word = &line[mnemonic.clone()];
+    OF_INTEGERS.contains(&word).then(|| {
+        let message = format!("`{word}` without a suffix takes an integer of 16 bits");
+        let help = format!("write `{word}s` for that, or `{word}l` for one of 32 bits");
+        fault(Span::of(number, &mnemonic), message).with_help(help)
+    })
 }
 
 /// An instruction, which `part` of the line is, in pieces; `None` if it is none that is known here.

@@ -22,7 +22,7 @@ pub(super) struct Operation {
 }
 
 /// Instructions of the floating-point unit on integers.
-const OF_INTEGERS: [&str; 12] = [
+pub(super) const OF_INTEGERS: [&str; 12] = [
     "fild", "fist", "fistp", "fisttp", "fiadd", "fisub", "fisubr", "fimul", "fidiv", "fidivr", "ficom", "ficomp",
 ];
 fn of_suffix(suffix: &str) -> Option<&'static str> {
@@ -168,7 +168,8 @@ fn floating(word: &str, operands: &[&Operand<'_>]) -> Option<Operation> {
             "fdivrp" => "fdivp",
             other => other,
         };
-        return reversed(if elsewhere && !memory { swapped } else { word }, None);
+        let size = (memory && OF_INTEGERS.contains(&word)).then_some("word");
+        return reversed(if elsewhere && !memory { swapped } else { word }, size);
     }
     let integers = |name: &str| OF_INTEGERS.contains(&name);
     for suffix in ["ll", "q", "s", "l", "t"] {

@@ -1,5 +1,6 @@
 //! Lines without their comments, and where the statements of a line are.
 
+use super::cxx;
 use super::word::character;
 use std::ops::Range;
 
@@ -51,7 +52,7 @@ fn marks(line: &str, certain: bool, mut found: impl FnMut(usize, Mark) -> usize)
             b';' => Mark::Separator,
             b'/' if next == Some(&b'/') => Mark::Comment,
             b'/' if next == Some(&b'*') => Mark::Opens,
-            b'#' if certain || begins_comment(next) => Mark::Comment,
+            b'#' if (certain || begins_comment(next)) && !cxx::is_number(line, at) => Mark::Comment,
             _ => {
                 at += 1;
                 continue;
@@ -165,6 +166,9 @@ mod tests {
             [[".ascii \"; # // \\\" /*\""]]
         );
         assert_eq!(statements("a /* b\nc */ d\n", true), [["a"], ["d"]]);
+        let lambda = "call f::{lambda(int)#1}::operator()(int) const";
+        assert_eq!(statements(&format!("{lambda} # once"), true), [[lambda]]);
+        assert_eq!(statements("call f #1}", true), [["call f"]]);
         assert_eq!(statements("cmpb $';, %al; e\n", true), [["cmpb $';, %al", "e"]]);
     }
 }

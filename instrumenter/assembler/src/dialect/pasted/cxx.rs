@@ -43,6 +43,16 @@ const OTHERS: [&str; 13] = [
 /// The most bytes of a name: so that brackets which nothing closes are not followed again and again.
 const LONGEST: usize = 1024;
 
+/// Whether a hash at `at` stands before the number of something without a name: `{lambda(int)#1}`, `{unnamed type#1}`.
+pub(super) fn is_number(line: &str, at: usize) -> bool {
+    let behind = line[at + 1..].trim_start_matches(|digit: char| digit.is_ascii_digit());
+    let digits = line.len() - at - 1 - behind.len();
+    let begun = line[..at]
+        .rfind("{lambda(")
+        .or_else(|| line[..at].rfind("{unnamed type"));
+    digits > 0 && behind.starts_with('}') && begun.is_some_and(|begun| !line[begun..at].contains('}'))
+}
+
 /// Whether a text is a name that has more than letters, digits and the marks of an assembler's names.
 pub(super) fn is_cxx(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || "_~({`?$".contains(first));

@@ -18,6 +18,7 @@ pub(super) fn definition(directive: &str, values: &str) -> Option<String> {
         ".quad" | ".8byte" => plain("dq"),
         ".float" | ".single" => plain("real4"),
         ".double" => plain("real8"),
+        ".octa" | ".16byte" => wide(values),
         ".ascii" => text(values, false),
         ".asciz" | ".string" => text(values, true),
         ".zero" | ".skip" | ".space" | ".ds.b" => {
@@ -44,13 +45,61 @@ pub(super) fn definition(directive: &str, values: &str) -> Option<String> {
     }
 }
 
-/// A real number as MASM writes it, which has digits and a point there, if it is written without one of them.
-pub(super) fn real(value: &str) -> Option<String> {
+/// Numbers of 16 bytes, as two of 8 each, the lower one first.
+fn wide(values: &str) -> Option<String> {
+    let halves = values.split(',').map(|value| {
+        let value = value.trim();
+        let digits = value.strip_prefix('-').unwrap_or(value);
+        let number = match (digits.strip_prefix("0x"), digits.strip_prefix('0')) {
+            (Some(digits), _) => u128::from_str_radix(digits, 16),
+            (None, Some(digits)) if !digits.is_empty() => u128::from_str_radix(digits, 8),
+            _ => digits.parse(),
+        };
+        let number = number.ok()?;
+        let number = if digits.len() < value.len() {
+            number.wrapping_neg()
+        } else {
+            number
+        };
+        Some(format!("{}, {}", number as u64, (number >> 64) as u64))
+    });
+    Some(format!("dq {}", halves.collect::<Option<Vec<_>>>()?.join(", ")))
+}
+
+/// What GNU's assembler makes of a real number that is infinite or none, as MASM writes its bits: `double` is whether it
+/// has 8 bytes.
+fn special(value: &str, double: bool) -> Option<String> {
+    let name = value.trim_start_matches(['+', '-']).to_ascii_lowercase();
+    let negative = u64::from(value.starts_with('-'));
+    let is_number = match name.as_str() {
+        "inf" | "infinity" => true,
+        "nan" => false,
+        _ => return None,
+    };
+    Some(match (double, is_number) {
+        (true, true) => format!("0{:016X}r", negative << 63 | 0x7FF0_0000_0000_0000),
+        (true, false) => format!("0{:016X}r", negative << 63 | 0x7FFF_FFFF_FFFF_FFFF),
+        (false, true) => format!("0{:08X}r", negative << 31 | 0x7F80_0000),
+        (false, false) => format!("0{:08X}r", negative << 31 | 0x7FFF_FFFF),
+    })
+}
+
+/// A real number of 4 or 8 bytes as MASM writes it, which has digits and a point there, if it is written otherwise.
+pub(super) fn real(value: &str, double: bool) -> Option<String> {
+    if let Some(special) = special(value, double) {
+        return Some(special);
+    }
     let digits = value.trim_start_matches(['+', '-']);
+    let sign = &value[..value.len() - digits.len()];
+    // A letter that says which format it has, as in `0f1.5`.
+    if let Some(behind) = digits.strip_prefix('0')
+        && let Some(behind) = behind.strip_prefix(['f', 'F', 'd', 'D', 'r', 'R'])
+    {
+        return Some(format!("{sign}{}", real(behind, double).as_deref().unwrap_or(behind)));
+    }
     let place = digits.find(['e', 'E']).unwrap_or(digits.len());
     let (whole, exponent) = digits.split_at(place);
     let plain = !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());
-    let sign = &value[..value.len() - digits.len()];
     match plain {
         true => Some(format!("{sign}{whole}.0{exponent}")),
         false => digits.starts_with('.').then(|| format!("{sign}0{digits}")),
@@ -150,7 +199,11 @@ mod tests {
             definition(".asciz", r#""a" "b", "c""#).as_deref(),
             Some("db 97,98,0,99,0")
         );
-        assert_eq!(definition(".octa", "1"), None);
+        assert_eq!(
+            definition(".octa", "0x10000000000000002, -1").as_deref(),
+            Some("dq 2, 1, 18446744073709551615, 18446744073709551615")
+        );
+        assert_eq!(definition(".octa", "name"), None);
     }
 
     #[test]

@@ -105,18 +105,32 @@ pub(super) struct Found<'t> {
     /// Those that are used beside where they are defined and told of.
     pub(super) used: HashSet<&'t str>,
     pub(super) defined: HashSet<&'t str>,
-    /// Those that are used and neither defined nor numbers, each with the line of its first use; and whether a branch
-    /// leads there.
+    /// Those that are used and neither defined nor numbers, each with the line of its first use; and whether any
+    /// branch leads there.
     pub(super) first_uses: BTreeMap<&'t str, (u32, bool)>,
     /// Those whose addresses are taken from a table of addresses.
     pub(super) by_table: BTreeSet<&'t str>,
+    /// Whether a directive leads on to an address.
+    pub(super) leads_on: bool,
+    /// Those whose definitions give way to others.
+    pub(super) weak: BTreeSet<&'t str>,
+    /// Those that no other module sees although their directive for data would make them known.
+    pub(super) local: HashSet<&'t str>,
+}
+
+impl<'t> Found<'t> {
+    /// Notes the use of a name. Whatever a branch leads to is code, whichever use comes first.
+    fn use_first(&mut self, name: &'t str, line: u32, branches: bool) {
+        let (_, leads) = self.first_uses.entry(name).or_insert((line, branches));
+        *leads |= branches;
+    }
 }
 
 /// The names that a text uses and defines. Those that MASM gives a meaning are noted in `taken`: in Intel syntax the
 /// defined ones, in which registers have no mark; in AT&T syntax all.
 pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Taken<'_>) -> Found<'t> {
     let mut found = Found::default();
-    let mut sections = Sections::new();
+    let mut sections = Sections::of(notation);
     let mut att = notation.att;
     let mut repeats = 0u32;
     let mut first_values: HashMap<String, (Option<i64>, u32)> = HashMap::new();
@@ -136,7 +150,11 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
             let first = &text[first];
             att = syntax(first).unwrap_or(att);
             sections.follow(first, &text[operands.clone()]);
+            let told = || told_names(text, operands.clone()).into_iter().map(|word| &text[word]);
             match first {
+                ".weak" => found.weak.extend(told()),
+                ".local" => found.local.extend(told()),
+                ".org" => found.leads_on = true,
                 ".rept" => repeats += 1,
                 ".endr" => repeats = repeats.saturating_sub(1),
                 _ => {}
@@ -177,7 +195,7 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
             for name in &long {
                 let name = &text[name.clone()];
                 found.used.insert(name);
-                found.first_uses.entry(name).or_insert((*number, target));
+                found.use_first(name, *number, target);
             }
             let branches = (target || first.starts_with('l')) && !text[operands.clone()].contains(['[', '(', '*']);
             for word in words(text, operands) {
@@ -199,7 +217,7 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
                 }
                 found.used.insert(name);
                 if att || !taken.is_word(name) {
-                    found.first_uses.entry(name).or_insert((*number, branches));
+                    found.use_first(name, *number, branches);
                 }
             }
         }
@@ -209,6 +227,30 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
         taken.give(&name, value.filter(|_| count > 1));
     }
     found
+}
+
+/// Leaves out what stands behind `.end`.
+pub(super) fn end(lines: &mut Vec<Clean>) {
+    let ends = |line: &Clean| {
+        let of = |statement: &Range<usize>| {
+            let rest = parts(&line.text, statement.clone()).rest;
+            &line.text[first_word(&line.text, rest).0] == ".end"
+        };
+        line.statements.iter().position(of)
+    };
+    let found = lines.iter().enumerate();
+    if let Some((line, statement)) = found.filter_map(|(at, line)| Some((at, ends(line)?))).next() {
+        lines.truncate(line + 1);
+        lines[line].statements.truncate(statement + 1);
+    }
+}
+
+/// The names of a directive that tells of names, by their places: several, or one of C++.
+pub(super) fn told_names(line: &str, operands: Range<usize>) -> Vec<Range<usize>> {
+    match cxx::is_cxx(&line[operands.clone()]) {
+        true => vec![operands],
+        false => words(line, operands),
+    }
 }
 
 /// The names of C++ among operands, of which one may be the target of a branch.

@@ -7,7 +7,7 @@ use super::found::{Parts, assignment, parts};
 use super::intel::behind_prefixes;
 use super::section::{Section, Sections};
 use super::word::first_word;
-use super::{cxx, listing};
+use super::{Notation, cxx, listing};
 use crate::select;
 use std::collections::HashSet;
 
@@ -18,7 +18,7 @@ pub(super) fn of_listing(text: &str) -> Vec<String> {
 
 /// The names of the functions of a source for GNU's assembler: what it says are functions; where it says of none, names
 /// that it makes known, names of C++, and labels that only calls reach.
-pub(super) fn of_source(lines: &[Clean]) -> Vec<String> {
+pub(super) fn of_source(lines: &[Clean], notation: Notation) -> Vec<String> {
     let mut said: HashSet<&str> = HashSet::new();
     let mut known: HashSet<&str> = HashSet::new();
     let mut reached: HashSet<&str> = HashSet::new();
@@ -27,7 +27,7 @@ pub(super) fn of_source(lines: &[Clean]) -> Vec<String> {
     let mut goes_on = false;
     // Those of which it is not known yet whether code or data follows.
     let mut begun: Vec<(&str, bool)> = Vec::new();
-    let mut sections = Sections::new();
+    let mut sections = Sections::of(notation);
     let statements = lines
         .iter()
         .flat_map(|line| line.statements.iter().map(|statement| (&*line.text, statement)));

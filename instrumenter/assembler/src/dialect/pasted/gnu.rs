@@ -3,35 +3,49 @@
 //! What only describes the code is left out, with the labels that only such lines use. Sections become `.code` and
 //! `.data`, and the names of data stand before the first of their values.
 
-use super::att::converted;
+use super::att::{converted, unsized_integer};
 use super::att_operand::split;
 use super::clean::Clean;
 use super::data::{alignment, definition, real};
 use super::expression::{constant, edited, expression, expression_edits};
-use super::found::{Found, Parts, assignment, found, is_telling, parts};
+use super::found::{Found, Parts, assignment, found, is_telling, parts, told_names};
 use super::intel::edits;
 use super::placed::{data_statements, natural};
 use super::position_independent::{THUNK, cell, not_known, subtraction};
-use super::section::{Section, Sections, is_of_sections};
+use super::section::{Section, Sections, is_of_sections, name};
 use super::unknown::unknown;
 use super::word::{first_word, words};
 use super::{Notation, Taken, cxx, refused};
 use crate::diag::Fault;
 use crate::lex::{Made, marked};
+use crate::module::weak_definition;
 use crate::statement::Alignment;
+use std::collections::HashSet;
 use std::ops::Range;
 
-/// The lines of a text for MASM, and its faults.
-pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
+/// The name of the start of data.
+const DATA_START: &str = ".data.start";
+
+/// The lines of a text for MASM, and why it cannot be read; what is told of it is added to `warnings`.
+pub(super) fn lines(
+    lines: &[Clean],
+    notation: Notation,
+    taken: &mut Taken<'_>,
+    warnings: &mut Vec<Fault>,
+) -> Result<Vec<Made>, Fault> {
     let found = found(lines, notation, taken);
     let data = data_statements(lines);
     let mut reading = Reading {
         found,
         taken,
         notation,
-        sections: Sections::new(),
+        sections: Sections::of(notation),
         given: Section::Code,
         names: Vec::new(),
+        weak_code: HashSet::new(),
+        section: ".text",
+        first_data: None,
+        warnings: Vec::new(),
         made: Vec::new(),
         aligns: data.is_some(),
     };
@@ -45,8 +59,13 @@ pub(super) fn lines(lines: &[Clean], notation: Notation, taken: &mut Taken<'_>) 
         }
     }
     reading.name_nothing();
+    reading.sections.here = Section::Code;
+    if reading.given != Section::Code {
+        reading.begin(lines.last().map_or(1, |line| line.number), "");
+    }
     reading.tables();
     reading.externals();
+    warnings.append(&mut reading.warnings);
     Ok(reading.made)
 }
 
@@ -59,6 +78,13 @@ struct Reading<'t, 'n> {
     given: Section,
     /// The labels of data that is still to come, each with its line.
     names: Vec<(u32, &'t str, Range<usize>)>,
+    /// The name of the section that lines are in, and of the first one of data: all have one segment here.
+    section: &'t str,
+    first_data: Option<&'t str>,
+    /// What is told of the text.
+    warnings: Vec<Fault>,
+    /// The names of code whose definitions give way to others.
+    weak_code: HashSet<&'t str>,
     made: Vec<Made>,
     /// Whether data is aligned as compilers align it: the text has lost the directives.
     aligns: bool,
@@ -80,6 +106,10 @@ impl<'t> Reading<'t, '_> {
         if is_of_sections(word, values) {
             self.name_nothing();
             self.sections.follow(word, values);
+            self.section = match word {
+                ".section" | ".pushsection" => name(values),
+                _ => word,
+            };
             return Ok(());
         }
         if let Some(refused) = refused(number, line, first) {
@@ -93,17 +123,24 @@ impl<'t> Reading<'t, '_> {
         }
         match word {
             ".intel_syntax" | ".att_syntax" => self.notation.att = word == ".att_syntax",
-            ".globl" | ".global" if self.notation.module => self.public(number, line, operands),
+            ".globl" | ".global" if self.notation.leaves_names() => self.public(number, line, operands, ""),
+            ".weak" => self.public(number, line, operands, ".weak "),
             _ if self.sections.here == Section::Unread || is_telling(word) => {}
-            ".comm" | ".lcomm" => self.common(number, line, rest, values),
+            ".comm" | ".lcomm" => self.common(number, line, rest, word, values),
             ".rept" => {
+                self.name_nothing();
                 let count = expression(line, operands, self.taken);
                 self.begin(number, line).put(&format!("repeat {count}"), rest);
             }
+            ".org" if self.sections.here == Section::Data && self.leads_on(number, line, &rest, operands.clone()) => {}
             ".endr" => self.begin(number, line).put("endm", rest),
             _ => match (definition(word, values), self.alignment(word, line, operands.clone())) {
                 (Some(data), _) => self.data(number, line, (rest, operands), word, &data),
-                (None, Some(text)) => self.begin(number, line).put(&text, rest),
+                (None, Some(text)) => {
+                    // Names before it have the address before what it fills.
+                    self.name_nothing();
+                    self.begin(number, line).put(&text, rest);
+                }
                 (None, None) => {
                     self.name_nothing();
                     return self.instruction(number, line, rest);
@@ -111,6 +148,32 @@ impl<'t> Reading<'t, '_> {
             },
         }
         Ok(())
+    }
+
+    /// `.org place, fill` in data: bytes up to a place that comes later, or up to so many bytes from the start of the
+    /// section; whether that is known.
+    fn leads_on(&mut self, number: u32, line: &'t str, rest: &Range<usize>, operands: Range<usize>) -> bool {
+        let places = split(line, operands);
+        let Some(place) = places.first().cloned() else {
+            return false;
+        };
+        let is_number = constant(line, place.clone(), self.taken).is_some();
+        if is_number && self.first_data.is_some_and(|first| first != self.section) {
+            return false;
+        }
+        self.name_nothing();
+        let start = if is_number {
+            format!("{DATA_START}+")
+        } else {
+            String::new()
+        };
+        let place = expression(line, place, self.taken);
+        let fill = places
+            .get(1)
+            .map_or("0".to_owned(), |fill| expression(line, fill.clone(), self.taken));
+        self.begin(number, line)
+            .put(&format!("db {start}{place}-$ dup ({fill})"), rest.clone());
+        true
     }
 
     /// A directive that aligns, as MASM writes it.
@@ -152,6 +215,11 @@ impl<'t> Reading<'t, '_> {
             return Ok(());
         }
         let pieces = converted(line, rest.clone(), self.taken);
+        if pieces.is_some()
+            && let Some(warning) = unsized_integer(line, number, rest.clone())
+        {
+            self.warnings.push(warning);
+        }
         let made = self.begin(number, line);
         match pieces {
             Some(pieces) => {
@@ -164,19 +232,32 @@ impl<'t> Reading<'t, '_> {
         Ok(())
     }
 
-    /// What other modules see.
-    fn public(&mut self, number: u32, line: &str, operands: Range<usize>) {
-        let names = match cxx::is_cxx(&line[operands.clone()]) {
-            true => vec![operands],
-            false => words(line, operands),
-        };
-        for word in names {
+    /// What other modules see, or which definitions give way to others: `how` is the word for that.
+    fn public(&mut self, number: u32, line: &str, operands: Range<usize>, how: &str) {
+        for word in told_names(line, operands) {
             let name = &line[word.clone()];
-            if self.found.defined.contains(name) {
-                let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
-                self.begin(number, line).put(&format!("public {spelled}"), word);
+            if self.found.defined.contains(name) || !how.is_empty() {
+                let spelled = self.spelled(name);
+                self.begin(number, line).put(&format!("public {how}{spelled}"), word);
             }
         }
+    }
+
+    fn spelled(&self, name: &str) -> String {
+        self.taken.spelled(name).unwrap_or_else(|| name.to_owned())
+    }
+
+    /// A name where the text defines it. A definition in an object that gives way to others has a name of its own, so
+    /// that what uses the name is left to the linker.
+    fn own(&self, name: &str) -> String {
+        match self.is_weak(name) {
+            true => marked(&weak_definition(name)),
+            false => self.spelled(name),
+        }
+    }
+
+    fn is_weak(&self, name: &str) -> bool {
+        self.notation.leaves_names() && self.found.weak.contains(name) && self.found.defined.contains(name)
     }
 
     /// The data that have the addresses of others, and the functions that return where they are called from.
@@ -202,21 +283,31 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// What an object leaves to others: whatever it uses and does not define.
+    /// What an object leaves to others: whatever it uses and does not define, and what others may define in its place.
+    /// A run leaves only what may be missing.
     fn externals(&mut self) {
-        if !self.notation.module {
-            return;
-        }
-        let outside = self.found.first_uses.iter().filter(|(name, _)| {
+        let Found {
+            first_uses,
+            weak,
+            defined,
+            ..
+        } = &self.found;
+        let outside = first_uses.iter().filter(|(name, _)| {
             let plain = !name.starts_with(".L") && !matches!(**name, "." | "_GLOBAL_OFFSET_TABLE_");
-            plain && !self.found.defined.contains(**name)
+            plain && !defined.contains(**name) && (self.notation.leaves_names() || weak.contains(**name))
+        });
+        let outside = outside.map(|(name, (number, branches))| (*name, *number, *branches));
+        let own = weak.iter().filter(|name| self.is_weak(name));
+        let own = own.map(|name| {
+            let branches = first_uses.get(name).is_some_and(|(_, branches)| *branches);
+            (*name, 1, branches || self.weak_code.contains(name))
         });
         let lines: Vec<Made> = outside
-            .map(|(name, (number, branches))| {
-                let spelled = self.taken.spelled(name).unwrap_or_else(|| (*name).to_owned());
-                let kind = if *branches { "near" } else { "byte" };
-                let mut made = Made::new(*number);
-                made.put(&format!("extrn {spelled}:{kind}"), 0..0);
+            .chain(own)
+            .map(|(name, number, is_code)| {
+                let kind = if is_code { "near" } else { "byte" };
+                let mut made = Made::new(number);
+                made.put(&format!("extrn {}:{kind}", self.spelled(name)), 0..0);
                 made
             })
             .collect();
@@ -230,11 +321,17 @@ impl<'t> Reading<'t, '_> {
             return;
         }
         let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
-        if self.sections.here == Section::Data && !is_number {
+        if self.sections.here != Section::Code && !is_number {
             self.names.push((number, line, label));
             return;
         }
-        let spelled = self.taken.spelled(name);
+        let spelled = match self.is_weak(name) {
+            true => {
+                self.weak_code.insert(name);
+                Some(self.own(name))
+            }
+            false => self.taken.spelled(name),
+        };
         let made = self.begin(number, line);
         match spelled {
             Some(spelled) => made.put(&spelled, label.clone()),
@@ -246,15 +343,33 @@ impl<'t> Reading<'t, '_> {
     /// Begins a line for MASM in the section where it belongs.
     fn begin(&mut self, number: u32, line: &str) -> &mut Made {
         if self.given != self.sections.here {
-            self.given = self.sections.here;
-            let mut made = Made::new(number);
-            let word = if self.sections.here == Section::Code {
-                ".code"
-            } else {
-                ".data"
+            let mut section = |text: &str| {
+                let mut made = Made::new(number);
+                made.put(text, 0..line.len());
+                self.made.push(made);
             };
-            made.put(word, 0..line.len());
-            self.made.push(made);
+            if let Section::Functions(list) = self.given {
+                section(&format!("{} ends", self.sections.name(list)));
+            }
+            self.given = self.sections.here;
+            match self.given {
+                Section::Code => section(".code"),
+                Section::Functions(list) => {
+                    let name = self.sections.name(list);
+                    section(&format!("{name} segment dword public use32 'DATA'"));
+                }
+                _ => {
+                    section(".data");
+                    if self.first_data.is_none() && self.found.leads_on {
+                        section(&format!("{DATA_START} label byte"));
+                    }
+                }
+            }
+        }
+        if self.sections.here == Section::Data {
+            // Another section of data makes the offsets in the first one unknown.
+            let first = *self.first_data.get_or_insert(self.section);
+            self.first_data = Some(if first == self.section { first } else { "" });
         }
         self.made.push(Made::new(number));
         let last = self.made.len() - 1;
@@ -286,12 +401,13 @@ impl<'t> Reading<'t, '_> {
             self.begin(number, line).put(&format!("align {unit}"), rest.clone());
         }
         let spelled = name.map(|(number, text, label)| (number, text[label.clone()].to_owned(), label));
-        let own = spelled.map(|(of, name, label)| (of, self.taken.spelled(&name).unwrap_or(name), label));
+        let own = spelled.map(|(of, name, label)| (of, self.own(&name), label));
         let values = &line[operands.clone()];
         let reals = matches!(directive, ".float" | ".single" | ".double");
         let renamed = match reals {
             true => {
-                let made = |part: Range<usize>| real(&line[part.clone()]).map(|made| (part, made));
+                let double = directive == ".double";
+                let made = |part: Range<usize>| real(&line[part.clone()], double).map(|made| (part, made));
                 parts.into_iter().filter_map(made).collect()
             }
             false => expression_edits(line, operands.clone(), self.taken),
@@ -317,23 +433,33 @@ impl<'t> Reading<'t, '_> {
     /// Names of data that does not come, or that has another name behind them.
     fn name_nothing(&mut self) {
         for (number, line, label) in std::mem::take(&mut self.names) {
-            let name = &line[label.clone()];
-            let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+            let spelled = self.own(&line[label.clone()]);
             let made = self.begin(number, line);
             made.put(&format!("{spelled} label byte"), label);
         }
     }
 
-    /// `.comm name,size,alignment`: data of zeros.
-    fn common(&mut self, number: u32, line: &str, rest: Range<usize>, values: &str) {
+    /// `.comm name,size,alignment`: data of zeros, which all modules share that have it unless it is said to be local.
+    fn common(&mut self, number: u32, line: &str, rest: Range<usize>, directive: &str, values: &str) {
         let mut parts = values.split(',').map(str::trim);
         let (Some(name), Some(size)) = (parts.next(), parts.next()) else {
             return self.begin(number, line).copy(line, rest);
         };
-        let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+        let spelled = self.spelled(name);
+        let number_of = |text: &str| constant(text, 0..text.len(), self.taken);
+        let unit = alignment(".balign", &[parts.next().and_then(number_of)]).map(|one| one.unit);
+        if directive == ".comm" && !self.found.local.contains(name) {
+            /// What data is aligned to at most where the text does not say.
+            const MOST: u32 = 16;
+            let bytes = number_of(size).and_then(|size| u32::try_from(size).ok());
+            let usual = bytes.map_or(1, |bytes| bytes.clamp(1, MOST).next_power_of_two());
+            let text = format!("comm .aligned {} {spelled}:byte:{size}", unit.unwrap_or(usual));
+            return self.begin(number, line).put(&text, rest);
+        }
+        // It lies apart from what the names before it name.
+        self.name_nothing();
         let back = std::mem::replace(&mut self.sections.here, Section::Data);
-        let unit = parts.next().and_then(|unit| constant(unit, 0..unit.len(), self.taken));
-        if let Some(Alignment { unit, .. }) = alignment(".balign", &[unit]) {
+        if let Some(unit) = unit {
             self.begin(number, line).put(&format!("align {unit}"), rest.clone());
         }
         self.begin(number, line)
@@ -342,11 +468,16 @@ impl<'t> Reading<'t, '_> {
     }
 
     /// A number, or another name.
-    fn equal(&mut self, number: u32, line: &str, rest: Range<usize>, name: &str, value: Range<usize>) {
-        let spelled = self.taken.spelled(name).unwrap_or_else(|| name.to_owned());
+    fn equal(&mut self, number: u32, line: &'t str, rest: Range<usize>, name: &'t str, value: Range<usize>) {
+        let spelled = self.own(name);
+        if self.weak_code.contains(&line[value.clone()]) {
+            self.weak_code.insert(name);
+        }
         self.taken.give(name, constant(line, value.clone(), self.taken));
         let is_here = words(line, value.clone()).iter().any(|word| &line[word.clone()] == ".");
         let value = match cxx::is_cxx(&line[value.clone()]) {
+            // Another name for a definition that gives way is one for that definition.
+            _ if self.is_weak(&line[value.clone()]) => self.own(&line[value]),
             true => marked(&line[value]),
             false => expression(line, value, self.taken),
         };

@@ -75,7 +75,7 @@ pub(super) fn edits(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Edits 
         edits.push((at(text.len() - 1)..at(text.len()), String::new()));
     }
     // The segment that is used anyway is no prefix.
-    let of_size = |family: &str| name.strip_prefix(family).is_some_and(|size| size.len() < 2);
+    let of_size = |family: &str| matches!(name.strip_prefix(family), Some("" | "b" | "w" | "d"));
     let is_string = STRINGS.iter().any(|family| of_size(family));
     for (place, segment) in lower.match_indices("ds:").filter(|_| is_string) {
         edits.push((at(place)..at(place + segment.len()), String::new()));

@@ -185,7 +185,8 @@ fn branches(mnemonic: &str) -> bool {
 }
 
 /// The lines of a listing for MASM.
-pub(super) fn lines(text: &str, Notation { att, module }: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
+pub(super) fn lines(text: &str, notation: Notation, taken: &mut Taken<'_>) -> Result<Vec<Made>, Fault> {
+    let (att, module) = (notation.att, notation.is_module());
     let lines = (1..).zip(text.lines());
     let numbered = lines.flat_map(|(number, line)| parts(line).into_iter().map(move |kind| (number, (line, kind))));
     let (numbers, kinds): (Vec<u32>, Vec<(&str, Kind<'_>)>) = numbered.unzip();

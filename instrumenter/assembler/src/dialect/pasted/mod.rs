@@ -115,8 +115,19 @@ pub(crate) struct Pasted {
     pub(crate) functions: Vec<String>,
     /// Why it cannot be assembled as it is.
     pub(crate) refused: Option<Fault>,
-    /// How it was read where that is open.
-    pub(crate) warning: Option<Fault>,
+    /// How it was read where that is open, and what of it does not run.
+    pub(crate) warnings: Vec<Fault>,
+}
+
+/// What a text is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// A program of its own.
+    Nothing,
+    /// A program with objects, which may have names that it lacks.
+    Objects,
+    /// An object, or one of several modules, which may have names that it lacks.
+    Modules,
 }
 
 /// How a text is to be read.
@@ -124,15 +135,26 @@ pub(crate) struct Pasted {
 struct Notation {
     /// Whether it is in AT&T syntax.
     att: bool,
-    /// Whether it is to become an object, which may leave names to others.
-    module: bool,
+    among: Among,
+}
+
+impl Notation {
+    /// Whether it is to become an object.
+    fn is_module(self) -> bool {
+        self.among == Among::Modules
+    }
+
+    /// Whether it may leave names to others.
+    fn leaves_names(self) -> bool {
+        self.among != Among::Nothing
+    }
 }
 
 /// Reads a text in such a notation; `None` if it is in another one. `own` has the signs of the MASM dialect,
-/// `is_keyword` tells its words; `module` is whether it may leave names to other files.
+/// `is_keyword` tells its words.
 pub(super) fn pasted(
     text: &str,
-    module: bool,
+    among: Among,
     own: &[Sign],
     names: &mut Names,
     is_keyword: fn(&mut Names, &str) -> bool,
@@ -144,16 +166,17 @@ pub(super) fn pasted(
             padding: Padding::Moves,
             functions: Vec::new(),
             refused: Some(refused),
-            warning: None,
+            warnings: Vec::new(),
         });
     }
+    let module = among == Among::Modules;
     if msvc::is_msvc(seen) && !(module && msvc::is_module(seen)) {
         return Some(Pasted {
             lines: msvc::lines(text, module),
             padding: Padding::Moves,
             functions: Vec::new(),
             refused: None,
-            warning: None,
+            warnings: Vec::new(),
         });
     }
     let Detected {
@@ -170,8 +193,9 @@ pub(super) fn pasted(
         values: HashMap::new(),
         varying: HashSet::new(),
     };
-    let notation = Notation { att, module };
+    let notation = Notation { att, among };
     let mut functions = Vec::new();
+    let mut warnings: Vec<Fault> = warning.into_iter().collect();
     let read = match listing {
         true => match position_independent::of_listing(text) {
             Some(refused) => Err(refused),
@@ -181,9 +205,13 @@ pub(super) fn pasted(
             }
         },
         false => {
-            let lines = clean::clean(text, style);
-            functions = functions::of_source(&lines);
-            gnu::lines(&lines, notation, &mut taken)
+            let mut lines = clean::clean(text, style);
+            found::end(&mut lines);
+            if !module {
+                warnings.extend(section::not_called(&lines));
+            }
+            functions = functions::of_source(&lines, notation);
+            gnu::lines(&lines, notation, &mut taken, &mut warnings)
         }
     };
     let (lines, refused) = match read {
@@ -195,7 +223,7 @@ pub(super) fn pasted(
         padding: Padding::Leas,
         functions,
         refused,
-        warning,
+        warnings,
     })
 }
 

@@ -1,7 +1,14 @@
 //! The sections of a source for GNU's assembler: which one its lines are in, with both ways back to an earlier one.
 
+use super::Notation;
+use super::clean::Clean;
+use super::found::parts;
+use super::word::first_word;
+use crate::diag::{Fault, Span, fault};
+use crate::module::{lists_functions, not_called as not_called_in};
+
 /// The sections that only other tools read, by the beginnings of their names.
-const UNREAD: [&str; 11] = [
+const UNREAD: [&str; 8] = [
     ".note",
     ".comment",
     ".debug",
@@ -10,9 +17,6 @@ const UNREAD: [&str; 11] = [
     ".llvm",
     ".stab",
     ".gnu",
-    ".init_array",
-    ".fini_array",
-    ".preinit_array",
 ];
 /// The sections of code, by the beginnings of their names. Early compilers of C++ put inline functions into the last of
 /// them, of which a linker keeps one.
@@ -31,6 +35,8 @@ const OF_ONE: [&str; 5] = [
 pub(super) enum Section {
     Code,
     Data,
+    /// A list of functions that run before or after the program: the number of its name.
+    Functions(u32),
     Unread,
 }
 
@@ -41,6 +47,7 @@ impl Section {
             ".init" | ".fini" => Section::Code,
             _ if begins(&CODE) => Section::Code,
             _ if begins(&OF_ONE) => Section::Data,
+            _ if lists_functions(name).is_some() => Section::Functions(0),
             _ if begins(&UNREAD) => Section::Unread,
             _ => Section::Data,
         }
@@ -53,15 +60,26 @@ pub(super) struct Sections {
     pub(super) here: Section,
     previous: Section,
     pushed: Vec<(Section, Section)>,
+    /// Whether lists of functions are read: an object has them, and a run does without.
+    keeps_functions: bool,
+    /// The names of those lists.
+    names: Vec<String>,
 }
 
 impl Sections {
-    pub(super) fn new() -> Sections {
+    pub(super) fn of(notation: Notation) -> Sections {
         Sections {
             here: Section::Code,
             previous: Section::Code,
             pushed: Vec::new(),
+            keeps_functions: notation.is_module(),
+            names: Vec::new(),
         }
+    }
+
+    /// The name of a list of functions.
+    pub(super) fn name(&self, list: u32) -> &str {
+        self.names.get(list as usize).map_or("", |name| name)
     }
 
     /// Follows a directive that begins or leaves a section; whether it is one.
@@ -75,6 +93,7 @@ impl Sections {
                 return true;
             }
             _ => match begun(directive, operands) {
+                Some(Section::Functions(_)) => self.functions(name(operands)),
                 Some(begun) => begun,
                 None => return false,
             },
@@ -85,6 +104,43 @@ impl Sections {
         self.previous = std::mem::replace(&mut self.here, begun);
         true
     }
+
+    /// The list of functions with this name.
+    fn functions(&mut self, name: &str) -> Section {
+        if !self.keeps_functions {
+            return Section::Unread;
+        }
+        let known = self.names.iter().position(|known| known == name);
+        let number = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        Section::Functions(number as u32)
+    }
+}
+
+/// The name among the operands of a directive that begins a section.
+pub(super) fn name(operands: &str) -> &str {
+    operands
+        .split([',', ' ', '\t'])
+        .next()
+        .unwrap_or_default()
+        .trim_matches('"')
+}
+
+/// What is told of a text that lists functions to be called before or after `main`: the first line that does.
+pub(super) fn not_called(lines: &[Clean]) -> Option<Fault> {
+    lines.iter().find_map(|line| {
+        line.statements.iter().find_map(|statement| {
+            let rest = parts(&line.text, statement.clone()).rest;
+            let (word, operands) = first_word(&line.text, rest.clone());
+            let operands = &line.text[operands];
+            let begins = begun(&line.text[word], operands);
+            let (message, help) =
+                not_called_in(name(operands)).filter(|_| matches!(begins, Some(Section::Functions(_))))?;
+            Some(fault(Span::of(line.number, &rest), message).with_help(help))
+        })
+    })
 }
 
 /// The section that a directive begins; `None` if it begins none.
@@ -92,10 +148,7 @@ fn begun(directive: &str, operands: &str) -> Option<Section> {
     match directive {
         ".text" => Some(Section::Code),
         ".data" | ".bss" | ".rodata" => Some(Section::Data),
-        ".section" | ".pushsection" => {
-            let name = operands.split([',', ' ', '\t']).next()?;
-            Some(Section::named(name.trim_matches('"')))
-        }
+        ".section" | ".pushsection" => Some(Section::named(name(operands))),
         _ => None,
     }
 }
@@ -107,11 +160,15 @@ pub(super) fn is_of_sections(directive: &str, operands: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{Among, Notation};
     use super::{Section, Sections};
 
     #[test]
     fn both_ways_lead_back_as_in_gnus_assembler() {
-        let mut sections = Sections::new();
+        let mut sections = Sections::of(Notation {
+            att: true,
+            among: Among::Modules,
+        });
         for (line, here) in [
             ("nop", Section::Code),
             (".pushsection .debug_str,\"MS\"", Section::Unread),
@@ -124,7 +181,9 @@ mod tests {
             (".section .gnu.linkonce.t._ZN1A1fEv,\"ax\"", Section::Code),
             (".section .gnu.linkonce.r.x", Section::Data),
             (".section .gnu.linkonce.wi.x", Section::Unread),
-            (".section .init_array", Section::Unread),
+            (".section .init_array,\"aw\"", Section::Functions(0)),
+            (".section .ctors.65435", Section::Functions(1)),
+            (".section .init_array", Section::Functions(0)),
             (".section .init", Section::Code),
             (".section \".text.f\"", Section::Code),
             (".popsection", Section::Code),

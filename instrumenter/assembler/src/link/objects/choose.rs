@@ -3,7 +3,7 @@
 
 use super::globals::{Found, GOT, Global, Strength, in_source, public, undecorated};
 use super::{LinkError, Linkage, MOST_ERRORS};
-use crate::program::{Definition, Program, make_common};
+use crate::program::{self, Definition, Program, define_weak, make_common};
 use crate::session::Session;
 use crate::spelling::nearest;
 use p5_image::load::{
@@ -95,6 +95,10 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
         .map(|(index, symbol)| (index as u32, symbol.spelled.to_string()))
         .collect();
     for (_, name) in &externals {
+        // What may be missing is not searched for.
+        if is_weak(session, name) {
+            continue;
+        }
         if linkage.globals.meant(name).is_none() {
             let exact = archives.by_name.contains_key(name);
             let alike = archives.by_undecorated.get(&undecorated(name)).filter(|_| !exact);
@@ -116,6 +120,15 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
         .retain(|name, global| global.strength == Strength::Strong || public(session, program, name).is_none());
     for (index, name) in externals {
         if let Some(meant) = linkage.globals.meant(&name).map(str::to_owned) {
+            // Of two definitions that give way, that of the source comes first.
+            let weak = linkage
+                .globals
+                .get(&meant)
+                .is_some_and(|global| global.strength == Strength::Weak);
+            if weak && is_weak(session, &name) && program::has_weak(session, program, &name) {
+                linkage.globals.retain(|known, _| known != meant);
+                continue;
+            }
             let symbol = &mut program.symbols.table[index as usize];
             // The address is known once the layout is settled.
             symbol.definition = Definition::Linked(0);
@@ -126,6 +139,7 @@ pub(crate) fn choose(session: &mut Session, program: &mut Program, files: &[(&st
         }
     }
     make_common(session, program);
+    define_weak(session, program);
     // A source with errors may lack the names that it would define.
     if session.errors == linkage.errors {
         report_missing(session, program, &mut linkage, &archives);
@@ -221,6 +235,12 @@ fn add(
 fn public_exactly(session: &mut Session, program: &Program, name: &str) -> Option<u32> {
     let symbol = program.symbols.get(public(session, program, name)?)?;
     (*symbol.spelled == *name).then_some(symbol.span.line)
+}
+
+/// Whether the source says that its definition of a name, if it has one, gives way to others.
+fn is_weak(session: &mut Session, name: &str) -> bool {
+    let name = session.names.intern(name);
+    session.names.info(name).weak
 }
 
 /// Reports names that objects use but nothing defines.

@@ -35,7 +35,7 @@ pub(super) fn made(modules: &[Module]) -> Result<Cow<'_, [Module]>, Vec<Problem>
                 let known = spellings
                     .entry(symbol.name.to_ascii_lowercase())
                     .or_insert(&symbol.name);
-                if **known != *symbol.name {
+                if **known != *symbol.name && !modules[number].by_case {
                     let message = format!("common data is spelled `{known}` and `{}`", symbol.name);
                     let help = "spell it alike wherever it is declared";
                     return Err(vec![Problem::new(message, help).at(number, symbol.span)]);
@@ -50,6 +50,8 @@ pub(super) fn made(modules: &[Module]) -> Result<Cow<'_, [Module]>, Vec<Problem>
                     alignment: known.alignment.max(one.alignment),
                 });
             }
+            // Common data comes before a definition that gives way.
+            Place::In(..) | Place::Number(_) if symbol.weak => {}
             Place::In(..) | Place::Number(_) => {
                 sizes.insert(symbol.name.clone(), None);
             }

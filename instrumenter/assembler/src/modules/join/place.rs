@@ -267,6 +267,9 @@ impl Placed {
     pub(super) fn value(&self, module: usize, field: &Field, found: &Found) -> Result<i64, String> {
         let here = i64::from(self.address(module, field.segment) + field.offset);
         let Some(target) = found.target else {
+            if let (Holds::Distance(4), false) = (field.holds, self.segmented) {
+                return Ok(found.offset + field.addend - (here + 4));
+            }
             return fits(field.holds.part_of(found.offset + field.addend), field.holds);
         };
         let address = match target {

@@ -15,7 +15,8 @@ fn differs(text: &str, operands: &[Operand]) -> bool {
     // No operands, string operands, addresses that NASM rewrites, and names that it does not know.
     let other = [
         "fadd", "fmul", "fsub", "fsubr", "fdiv", "fdivr", "movs", "lods", "cmps", "scas", "ins", "outs", "xlat", "sal",
-        "pushw", "pushd", "fldenvw", "iret", "arpl", "lar", "lsl", "ltr", "lmsw", "str", "fnop", "fsave", "fstenv",
+        "pushw", "popw", "pushd", "fldenvw", "iret", "arpl", "lar", "lsl", "ltr", "lmsw", "str", "fnop", "fsave",
+        "fstenv",
     ];
     other.contains(&first.as_str())
         || text.contains("volatile")
