@@ -170,8 +170,8 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// The multiple at which it begins: what the source says, or the size of an element, but no more than 8. Linkers for ELF do as the object
-    /// says, which says this; those for COFF and OMF decide for themselves.
+    /// The multiple at which it begins: what the source says, or the size of an element, but no more than 8. Linkers
+    /// for ELF do as the object says, which says this; those for COFF and OMF decide for themselves.
     pub(crate) fn alignment(self) -> u32 {
         match self.aligned {
             0 => self.size.clamp(1, 8).next_power_of_two(),

@@ -66,8 +66,8 @@ fn wide(values: &str) -> Option<String> {
     Some(format!("dq {}", halves.collect::<Option<Vec<_>>>()?.join(", ")))
 }
 
-/// What GNU's assembler makes of a real number that is infinite or none, as MASM writes its bits: `double` is whether it
-/// has 8 bytes.
+/// What GNU's assembler makes of a real number that is infinite or none, as MASM writes its bits: `double` is whether
+/// it has 8 bytes.
 fn special(value: &str, double: bool) -> Option<String> {
     let name = value.trim_start_matches(['+', '-']).to_ascii_lowercase();
     let negative = u64::from(value.starts_with('-'));

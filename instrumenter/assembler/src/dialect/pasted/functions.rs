@@ -3,8 +3,9 @@
 use super::clean::Clean;
 use super::data::definition;
 use super::detect::is_label;
-use super::found::{Parts, assignment, parts};
+use super::found::assignment;
 use super::intel::behind_prefixes;
+use super::labels::{Parts, parts};
 use super::section::{Section, Sections};
 use super::word::first_word;
 use super::{Notation, cxx, listing};

@@ -24,6 +24,7 @@ mod found;
 mod functions;
 mod gnu;
 mod intel;
+mod labels;
 mod listing;
 mod msvc;
 mod placed;

@@ -3,7 +3,8 @@
 
 use super::clean::Clean;
 use super::data::definition;
-use super::found::{assignment, parts};
+use super::found::assignment;
+use super::labels::parts;
 use super::section::is_of_sections;
 use super::word::first_word;
 

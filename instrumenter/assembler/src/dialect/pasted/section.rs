@@ -2,7 +2,7 @@
 
 use super::Notation;
 use super::clean::Clean;
-use super::found::parts;
+use super::labels::parts;
 use super::word::first_word;
 use crate::diag::{Fault, Span, fault};
 use crate::module::{lists_functions, not_called as not_called_in};
