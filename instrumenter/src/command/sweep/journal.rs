@@ -41,7 +41,7 @@ enum Line {
     /// The name and the fingerprint of an included file.
     Include { name: String, fingerprint: u64 },
     /// The name of a point of the matrix, and its finished row.
-    Row { point: String, row: Row },
+    Row { point: String, row: Box<Row> },
 }
 
 pub(super) struct Journal {
@@ -133,7 +133,7 @@ impl Journal {
         }
         self.append(&with_checksum(&Line::Row {
             point: point.to_owned(),
-            row: row.clone(),
+            row: Box::new(row.clone()),
         }))
     }
 
@@ -244,7 +244,7 @@ fn read(file: &File, identity: &Identity, sources: &Cache) -> Result<Found, Unus
         number += 1;
         match checked(&bytes) {
             Some(Line::Row { point, row }) => {
-                found.rows.insert(point, row);
+                found.rows.insert(point, *row);
             }
             Some(Line::Include { name, fingerprint }) => {
                 if sources.fingerprint(&name) != fingerprint {

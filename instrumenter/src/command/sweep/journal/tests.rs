@@ -90,7 +90,11 @@ fn damaged_journals_are_continued_or_refused() {
         .map(|point| {
             let point = format!("point {point}");
             let row = random.choice(&rows).expect("a row").clone();
-            serde_json::to_string(&Line::Row { point, row }).expect("JSON")
+            serde_json::to_string(&Line::Row {
+                point,
+                row: Box::new(row),
+            })
+            .expect("JSON")
         })
         .collect();
     let rounds = p5_seeds::number(MORE).unwrap_or(ROUNDS);
