@@ -88,15 +88,15 @@ pub(super) fn turn_page(
         dynasm!(a; .arch x64; jmp =>none);
         return;
     }
-    // The tree points away from the way: `ecx` is four times its number, by which constants are shifted that have for
-    // each way the bits on its path, and those of them that become 1.
+    // The tree points away from the way: `ecx` is four times its number, by which a constant is shifted that has for
+    // each way the bits on its path, and in its upper half those of them that become 1.
     dynasm!(a; .arch x64
         ; mov r8, [rdi + places.plain_page_sets]; bt r8, rdx; jc =>none
         ; shl edx, 2; movd xmm0, ecx; pshufd xmm0, xmm0, 0; movdqu xmm1, [rdi + rdx * 4 + places.tlb_pages]
         ; pcmpeqd xmm0, xmm1; pmovmskb r8d, xmm0; test r8d, r8d; jz =>none
         ; mov [rdi + rdx + places.data_pages], ecx; bsf ecx, r8d
-        ; mov r8d, 0x5533; shr r8d, cl; and r8d, 7; not r8d; and [rdi + rdx * 2 + places.tlb_orders], r8d
-        ; mov r8d, 0x0413; shr r8d, cl; and r8d, 7; or [rdi + rdx * 2 + places.tlb_orders], r8d
+        ; mov r8d, 0x0413_5533; shr r8d, cl; mov ecx, r8d; and ecx, 7; not ecx; shr r8d, 16; and r8d, 7
+        ; and ecx, [rdi + rdx * 2 + places.tlb_orders]; or ecx, r8d; mov [rdi + rdx * 2 + places.tlb_orders], ecx
         ; jmp =>known);
 }
 

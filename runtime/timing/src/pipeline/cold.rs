@@ -13,18 +13,22 @@ use super::Pipeline;
 use super::core::Core;
 use super::counts::StaticCounts;
 use super::counts::stats;
+use super::entry::Noticed;
 use super::group::{Group, NONE};
 use super::schedule::Schedule;
 use crate::block::Op;
 use p5_results::Refusal;
 use p5_words::facts::Facts;
-use recorded::{Cold, Recorded};
+use recorded::{Cold, LineEnds, Recorded};
 use span::{Replayed, Span, Step};
 use std::ops::Range;
 
-/// The most times a block is recorded. Its later cold passes are executed one instruction at a time, because code that
-/// differs more often differs in every round.
-const RECORDED: u8 = 8;
+/// The most times a block is recorded. Its later cold passes that are like none of these are executed one instruction
+/// at a time, because code that differs more often differs in every round.
+const RECORDED: u8 = 16;
+
+/// The most recordings kept of a block.
+const KEPT: usize = 4;
 
 /// The groups and instructions of a pass, recorded while it is executed.
 #[derive(Debug)]
@@ -59,23 +63,27 @@ struct Rest {
 impl Pipeline {
     /// Executes a whole block of which some line may not be cached, and nobody listens to.
     #[inline(never)]
-    pub(super) fn replay_cold(&mut self, cold: &mut Cold, ops: Range<u32>, facts: &Facts) {
-        let like = |one: &&mut Recorded| !cold.stale && one.entry == self.core.entry;
-        if let Some(recorded) = cold.recorded.as_mut().filter(like) {
-            let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) else {
-                return;
-            };
-            self.replay_rest(ops, rest, facts, None);
-            cold.stale = true;
+    pub(super) fn replay_cold(&mut self, cold: &mut Cold, noticed: Noticed, ops: Range<u32>, facts: &Facts) {
+        let entry = self.core.entry.noticed(noticed);
+        let cache = &self.core.units.code_cache;
+        let like = cold.recorded.iter().position(|one| one.is_like(entry, cache));
+        // Code that is executed once is not worth recording.
+        let may_record = cold.passes > 0 && cold.passes <= RECORDED;
+        if let Some(recorded) = like.map(|number| &mut cold.recorded[number])
+            && !(recorded.stale && may_record)
+        {
+            self.core.entry = entry;
+            if let Some(rest) = self.replay_recorded(recorded, ops.clone(), facts) {
+                recorded.stale = true;
+                self.replay_rest(ops, rest, facts, None);
+            }
             return;
         }
-        // Code that is executed once is not worth recording.
-        let again = cold.passes > 0 && cold.passes <= RECORDED && (cold.recorded.is_none() || cold.stale);
-        cold.passes += u8::from(cold.passes == 0 || again);
-        if !again {
+        cold.passes += u8::from(cold.passes == 0 || may_record);
+        if !may_record {
             return self.replay_singly(ops, facts);
         }
-        let entry = self.core.entry;
+        self.core.entry = entry;
         let mut recording = Recording {
             groups: Vec::with_capacity(ops.len() + 1),
             steps: Vec::with_capacity(ops.len()),
@@ -85,17 +93,22 @@ impl Pipeline {
         let all = Rest::all(&ops);
         self.replay_rest(ops, all, facts, Some(&mut recording));
         let spans = Span::all(&recording.steps, &recording.groups);
+        let lines = self.core.ends_of_steps(&recording.steps);
         let schedule = Schedule::of_groups(recording.groups, self.core.entry);
-        cold.stale = false;
-        cold.recorded = Some(Recorded {
+        // A full list loses the recording made first.
+        let place = like.or((cold.recorded.len() == KEPT).then_some(0));
+        let former = place.map(|number| cold.recorded.remove(number).schedule);
+        cold.recorded.push(Recorded {
             entry,
-            schedule: self.keep_cold(cold.recorded.as_ref().map(|recorded| recorded.schedule), schedule),
+            lines,
+            schedule: self.keep_cold(former, schedule),
             steps: recording.steps.into(),
             spans,
+            stale: false,
         });
     }
 
-    /// Stores a schedule of a cold pass, replacing `former` if the block has one already. Returns its number.
+    /// Stores a schedule of a cold pass, replacing `former` if there is one. Returns its number.
     fn keep_cold(&mut self, former: Option<u32>, schedule: Schedule) -> u32 {
         if let Some(number) = former {
             self.settle();
@@ -306,6 +319,26 @@ impl Rest {
 }
 
 impl Core {
+    /// The lines in which instructions end, with the ends.
+    fn ends_of_steps(&self, steps: &[Step]) -> Box<[LineEnds]> {
+        let mut lines: Vec<LineEnds> = Vec::new();
+        for step in steps {
+            let line = self.units.code_cache.line(step.bytes[1]);
+            if lines.last().is_none_or(|last| last.line != line) {
+                lines.push(LineEnds {
+                    line,
+                    ends: 0,
+                    known: 0,
+                });
+            }
+            if let Some(last) = lines.last_mut() {
+                last.ends |= step.end;
+                last.known |= if step.known { step.end } else { 0 };
+            }
+        }
+        lines.into()
+    }
+
     /// Issues a group that is counted and charged with its schedule, and of which no issue is awaited.
     #[inline(always)]
     fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {

@@ -82,7 +82,7 @@ pub struct Pipeline {
     // The number of schedules that only traces or an audit have used. They do not count as decoded, because the
     // retained schedules must not depend on traces; there are no more of them than instructions.
     heard_only: usize,
-    // The number of schedules of cold passes, at most one for each block. They do not count as decoded either, because
+    // The number of schedules of cold passes, at most a few for each block. They do not count as decoded either, because
     // traced passes make none.
     cold: usize,
     // How long a block may take.
@@ -223,7 +223,7 @@ impl Pipeline {
         // The lines may change before the next execution of the block.
         block.lines = FetchedLines::default();
         match demand {
-            None => self.replay_cold(&mut block.cold, block.ops.clone(), facts),
+            None => self.replay_cold(&mut block.cold, block.noticed, block.ops.clone(), facts),
             Some(_) => self.replay_singly(block.ops.start..block.ops.start + executed as u32, facts),
         }
     }

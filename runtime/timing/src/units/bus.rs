@@ -302,6 +302,12 @@ impl Bus {
         self.prefetched.line != NO_LINE
     }
 
+    /// The code lines that may be read ahead next, or are and have not been taken over.
+    pub(crate) fn lines_ahead(&self) -> impl Iterator<Item = u32> {
+        let lines = [self.wanted, self.prefetched.line].into_iter();
+        lines.filter(|&line| line != NO_LINE)
+    }
+
     /// Returns the fill of the requested code line if it has begun, which it does if the bus was free before `now`, and
     /// whether it is still to begin.
     #[inline(always)]

@@ -106,6 +106,11 @@ impl CodeCache {
         }
     }
 
+    /// Whether two lines are of one set.
+    pub(crate) fn share_set(&self, one: u32, other: u32) -> bool {
+        self.sets.number(one) == self.sets.number(other)
+    }
+
     /// Whether the line that begins at `line` is still the one loaded by fill number `fill`, and the most recent of its
     /// set.
     #[inline(always)]
@@ -137,6 +142,16 @@ impl CodeCache {
     pub(crate) fn end_known(&self, address: u32) -> bool {
         let end = 1 << (address - self.sets.line(address));
         self.find(address).is_some_and(|line| line.ends & end != 0)
+    }
+
+    /// The known instruction ends of the line that begins at `line`, one bit for each byte; none if it is not cached.
+    #[inline(always)]
+    pub(crate) fn ends(&self, line: u32) -> u32 {
+        let first = &self.lines[self.sets.first(line) & (LINES - 1)];
+        if first.line == line {
+            return first.ends;
+        }
+        self.find(line).map_or(0, |line| line.ends)
     }
 
     /// Whether an instruction that ends in the line of `address` has been executed since the line was filled.

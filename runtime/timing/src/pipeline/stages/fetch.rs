@@ -337,9 +337,6 @@ impl Core {
     /// are known. The line after a block of one line need not be cached.
     pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<FetchedLines> {
         let in_one_line = self.lines_spanned(ops) == 1;
-        if !in_one_line && self.front.filling > self.enters_decoding() {
-            return None;
-        }
         let mut lines: Vec<FetchedLine> = Vec::new();
         let fetched = |line| {
             let fill = self.units.code_cache.peek(line)?;
@@ -375,7 +372,7 @@ impl Core {
         // Bytes that arrive after the entry into D1 hold it, as in `await_bytes`, even if they arrive before the next
         // issue.
         if self.front.filling > self.enters_decoding() {
-            return false;
+            return self.refetch_while_filling(block);
         }
         let ([first, ..], Some(last)) = (block.lines.as_slice(), block.lines.last()) else {
             return false;
@@ -429,6 +426,54 @@ impl Core {
         }
         // The schedule counts a read of the line.
         self.counts.tally.uncount(Event::CODE_READ, 1);
+        true
+    }
+
+    /// Fetches a block while a line is being read that is none of its own, all of which have arrived.
+    #[inline(never)]
+    fn refetch_while_filling(&mut self, block: &FetchedLines) -> bool {
+        let [first, others @ ..] = block.lines.as_slice() else {
+            return false;
+        };
+        let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
+        if watched || !block.lines.iter().all(|line| self.is_at_hand(line)) {
+            return false;
+        }
+        // The line whose read begins now must not replace one of these.
+        let cache = &self.units.code_cache;
+        let shares_set = |ahead: u32| block.lines.iter().any(|line| cache.share_set(line.line, ahead));
+        if self.units.bus.lines_ahead().any(shares_set) {
+            return false;
+        }
+        let natural = self.enters_decoding();
+        self.pass_until(natural);
+        let still_to_begin = self.front.filling == u64::MAX;
+        let arrived = |line: &FetchedLine| {
+            let fills = [&self.front.fill, &self.front.ahead];
+            fills.iter().all(|fill| !fill.is_of(line.line) || fill.end <= natural)
+        };
+        if still_to_begin || !block.lines.iter().all(arrived) {
+            return false;
+        }
+        let stays = first.line == self.front.line;
+        let enters = !stays || !others.is_empty();
+        // Entering a line reads the next one ahead unless it is cached.
+        let cache = &self.units.code_cache;
+        if enters && block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
+            return false;
+        }
+        if stays {
+            // The schedule counts a read of every line.
+            self.counts.tally.uncount(Event::CODE_READ, 1);
+        }
+        let entered = if stays { others } else { &block.lines };
+        for line in entered {
+            self.read_line(line);
+            if self.front.ahead.is_of(line.line) {
+                self.front.fill = self.front.ahead;
+            }
+        }
+        self.front.filling = self.front.fill.end.max(self.front.ahead.end);
         true
     }
 
