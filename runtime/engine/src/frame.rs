@@ -7,6 +7,8 @@
 //! blocks: `rsi` has their numbers, [`PASSED_BITS`] each, the last one lowest; 0 stands for the state in memory. Other
 //! code begins by bringing that state up to date, and has the pipeline in `rsi`.
 
+use crate::Passed;
+use crate::links::ColdLeads;
 use p5_meaning::exec::{Left, MicroOp, State};
 use p5_timing::pipeline::Pipeline;
 use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
@@ -21,6 +23,10 @@ pub(crate) struct Called {
     /// The operations of each unit.
     pub(crate) operations: Vec<Box<[MicroOp]>>,
     pub(crate) left: Option<Left>,
+    /// The replay that made the code stop, if it is one whose lines were not at hand, and the code that follows such
+    /// replays of each unit.
+    pub(crate) passed: Passed,
+    pub(crate) colds: Vec<ColdLeads>,
 }
 
 #[repr(C, align(16))]
@@ -182,6 +188,8 @@ pub(crate) const REPLAYED: u32 = 0;
 pub(crate) const EXECUTED: u32 = 1;
 /// An operation has left the block.
 pub(crate) const LEFT: u32 = 2;
+/// The block has been executed and replayed, but its lines were not at hand.
+pub(crate) const PASSED_COLD: u32 = 3;
 
 pub(crate) const SIZE: i32 = size_of::<Frame>() as i32;
 pub(crate) const PIPELINE: i32 = offset_of!(Frame, pipeline) as i32;

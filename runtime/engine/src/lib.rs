@@ -7,9 +7,11 @@
 //! `p5_timing::units` does; the tests compare both engines after each block.
 //!
 //! `emit` generates code as data. `memory` has the memory that holds it, `links` where its ways out lead, `host` what
-//! the processor can do, `frame` what code and engine share, and `run` the calls between the two: all that is unsafe is
-//! in these.
+//! the processor can do, `frame` what code and engine share, `run` calls code, and code calls `calls`: all that is
+//! unsafe is in these.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod calls;
 #[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
 mod elsewhere;
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -91,4 +93,17 @@ pub struct Way {
 pub(crate) enum Exit {
     Direct(u32),
     Indirect(u32),
+    /// After a replay whose lines were not at hand.
+    Cold(Passed),
+}
+
+/// What decides which code follows such a replay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Passed {
+    /// The address of the next instruction.
+    pub(crate) next: u32,
+    /// The last group.
+    pub(crate) last_u: u32,
+    /// The state of issue.
+    pub(crate) state: u64,
 }

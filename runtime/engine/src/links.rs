@@ -1,5 +1,6 @@
 //! Links: where the ways out of compiled blocks lead. Code jumps through these places, which are data.
 
+use crate::Passed;
 use p5_timing::pipeline::ROOM;
 
 /// The number of places for targets of indirect branches.
@@ -41,6 +42,42 @@ pub(crate) enum Beginning {
     Branches,
     /// Its first group has none, and does not wait for the group before it.
     Plain,
+}
+
+/// The code that follows replays of a unit whose lines were not at hand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ColdLeads {
+    leads: Vec<(Passed, u64)>,
+    // The one to be replaced next.
+    oldest: usize,
+}
+
+/// The most of these.
+const MOST_COLD: usize = 8;
+
+impl ColdLeads {
+    /// The address of the code that follows such a replay, if it is known.
+    pub(crate) fn get(&self, passed: &Passed) -> Option<u64> {
+        let (_, code) = self.leads.iter().find(|(one, _)| one == passed)?;
+        Some(*code)
+    }
+
+    pub(crate) fn set(&mut self, passed: Passed, code: u64) {
+        if let Some(lead) = self.leads.iter_mut().find(|(one, _)| *one == passed) {
+            lead.1 = code;
+        } else if self.leads.len() < MOST_COLD {
+            self.leads.push((passed, code));
+        } else {
+            self.leads[self.oldest] = (passed, code);
+            self.oldest = (self.oldest + 1) % MOST_COLD;
+        }
+    }
+
+    /// Forgets those that lead to `code`.
+    pub(crate) fn forget(&mut self, code: u64) {
+        self.leads.retain(|lead| lead.1 != code);
+        self.oldest = 0;
+    }
 }
 
 pub(crate) struct Links {

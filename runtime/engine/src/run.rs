@@ -1,17 +1,16 @@
 //! The engine: units of code, and the calls between code and the functions that the interpreter uses.
 
+use crate::calls::{self, reals};
 use crate::emit::{self, Calls, Common, Ending, Source};
 use crate::frame::{self, Called, Frame, packed, set_status};
 use crate::host;
-use crate::links::{self, Beginning, LEADS, Links};
+use crate::links::{self, Beginning, ColdLeads, LEADS, Links};
 use crate::memory::CodeMemory;
-use crate::{Compiled, Exit, Ran, Refused, Way};
+use crate::{Compiled, Exit, Passed, Ran, Refused, Way};
 use iced_x86::Instruction;
 use p5_meaning::exec::{self, MicroOp, Outcome, State};
-use p5_meaning::memory;
 use p5_timing::pipeline::{After, BlockTime, Pipeline, Places, Plan};
-use p5_words::fpu::Divider;
-use p5_words::isa::{InstructionSet, PAGE};
+use p5_words::isa::InstructionSet;
 use p5_words::registers::{CS, DS, ES, SS};
 
 /// Compiled code, and what it needs.
@@ -29,6 +28,9 @@ pub struct Engine {
     /// Whether the host's floating-point unit has 64 bits of precision, which emulators may lack.
     precise: bool,
 }
+
+/// Marks an incoming way as one after a replay whose lines were not at hand.
+const COLD: u32 = u32::MAX;
 
 /// The code of a block for a state of issue.
 struct Unit {
@@ -66,23 +68,7 @@ impl Engine {
         Ok(Engine {
             memory,
             common,
-            calls: Calls {
-                execute: execute as *const () as usize,
-                execute_floating: execute_floating as *const () as usize,
-                execute_with_flags: execute_with_flags as *const () as usize,
-                refetch: refetch as *const () as usize,
-                note: note as *const () as usize,
-                meet: meet as *const () as usize,
-                begin: begin as *const () as usize,
-                issue: issue as *const () as usize,
-                access: access as *const () as usize,
-                access_second: access_second as *const () as usize,
-                access_floating: access_floating as *const () as usize,
-                leave_floating: leave_floating as *const () as usize,
-                keep: keep as *const () as usize,
-                replay: replay as *const () as usize,
-                branch: branch as *const () as usize,
-            },
+            calls: calls::all(),
             places: pipeline.places(),
             links: Links::new(),
             units: Vec::new(),
@@ -90,6 +76,8 @@ impl Engine {
             called: Box::new(Called {
                 operations: Vec::new(),
                 left: None,
+                passed: Passed::default(),
+                colds: Vec::new(),
             }),
             epoch: 0,
             precise: host::is_precise(),
@@ -101,7 +89,7 @@ impl Engine {
         self.memory.has_room() && (self.afters.len() as u32) < frame::MOST_PASSED
     }
 
-    /// Compiles block number `block`, which has just been replayed from a schedule, for the current state of issue.
+    /// Compiles block number `block` for the current state of issue.
     pub fn compile(
         &mut self,
         block: u32,
@@ -148,6 +136,7 @@ impl Engine {
         self.afters.extend(plan.after);
         pipeline.keep_compiled(time, plan.number);
         self.called.operations.push(operations.into());
+        self.called.colds.push(ColdLeads::default());
         self.units.push(Unit {
             block,
             code: base as u64,
@@ -219,6 +208,10 @@ impl Engine {
                 links::lead(pipeline.room(way.unit), number as usize, code, to.beginning);
             }
             Exit::Indirect(next) => self.links.set(way.unit, next, code),
+            Exit::Cold(passed) => {
+                to.incoming.push((way.unit, COLD));
+                self.called.colds[way.unit as usize].set(passed, code);
+            }
         }
     }
 
@@ -231,6 +224,10 @@ impl Engine {
             let (code, incoming) = (*code, std::mem::take(incoming));
             self.links.forget(code);
             for (from, way) in incoming {
+                if way == COLD {
+                    self.called.colds[from as usize].forget(code);
+                    continue;
+                }
                 let out = self.units[from as usize].outs[way as usize];
                 links::lead(pipeline.room(from), way as usize, out, Beginning::Unknown);
             }
@@ -244,6 +241,7 @@ impl Engine {
         self.units.clear();
         self.afters.truncate(frame::FIRST_PASSED as usize);
         self.called.operations.clear();
+        self.called.colds.clear();
     }
 
     /// What code has come to.
@@ -257,11 +255,15 @@ impl Engine {
                 unfinished: false,
                 exit: exec::Exit::Next,
             },
-            replayed: frame.kind == frame::REPLAYED,
+            replayed: matches!(frame.kind, frame::REPLAYED | frame::PASSED_COLD),
             way: None,
         };
-        let entry = if ran.replayed { unit.exit } else { unit.entry };
-        pipeline.leave_compiled(frame.end, entry);
+        let issue = match frame.kind {
+            frame::REPLAYED => Some(unit.exit),
+            frame::PASSED_COLD => None,
+            _ => Some(unit.entry),
+        };
+        pipeline.leave_compiled(frame.end, issue);
         if frame.kind == frame::LEFT {
             let index = frame.argument as usize;
             if let Some(left) = self.called.left.take() {
@@ -272,9 +274,9 @@ impl Engine {
         let (taken, next) = match unit.ending {
             // The ways out are numbered: the branch's, and that to the next instruction.
             Ending::Chooses(target, after) => {
-                let taken = match ran.replayed {
-                    true => frame.argument == 0,
-                    false => frame.taken != 0,
+                let taken = match frame.kind {
+                    frame::REPLAYED => frame.argument == 0,
+                    _ => frame.taken != 0,
                 };
                 (taken, if taken { target } else { after })
             }
@@ -284,6 +286,7 @@ impl Engine {
         };
         if ran.replayed {
             let exit = match unit.ending {
+                _ if frame.kind == frame::PASSED_COLD => Exit::Cold(self.called.passed),
                 Ending::Computed => Exit::Indirect(next),
                 _ => Exit::Direct(frame.argument),
             };
@@ -303,187 +306,4 @@ fn beginning(plan: &Plan) -> Beginning {
         Some(first) if first.usual && first.interlock == 0 => Beginning::Plain,
         _ => Beginning::Unknown,
     }
-}
-
-/// The operations of the floating-point unit that code may execute.
-fn reals(state: &State) -> u32 {
-    match (state.computes_plainly(), state.registers.fpu.divider) {
-        (false, _) => 0,
-        (true, Divider::Correct) => frame::COMPUTES | frame::DIVIDES,
-        (true, Divider::Flawed) => frame::COMPUTES,
-    }
-}
-
-/// The state, the pipeline and what else a function needs that code calls.
-///
-/// # Safety
-///
-/// Code calls with the address of the frame that [`Engine::run`] has filled.
-unsafe fn opened<'a>(frame: *mut Frame) -> (&'a mut Frame, &'a mut State, &'a mut Pipeline, &'a mut Called) {
-    // SAFETY: `run` borrows all four mutably for as long as code runs, and uses none of them meanwhile. Code holds no
-    // reference, only addresses, and one function at a time is called.
-    unsafe {
-        (
-            &mut *frame,
-            &mut *(*frame).state,
-            &mut *(*frame).pipeline,
-            &mut *(*frame).engine,
-        )
-    }
-}
-
-/// Executes an operation of a unit; `packed` is its number and, from bit 16, that of its first fact word. Returns
-/// whether it leaves the block.
-extern "sysv64" fn execute(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, called) = unsafe { opened(frame) };
-    execute_one(frame, state, pipeline, called, unit, packed)
-}
-
-/// The same for an operation of the floating-point unit, which may change its control word.
-extern "sysv64" fn execute_floating(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, called) = unsafe { opened(frame) };
-    let left = execute_one(frame, state, pipeline, called, unit, packed);
-    // The unit of the host is ready only if it was when code was entered.
-    frame.reals = if frame.host_control == 0 { 0 } else { reals(state) };
-    frame.control = u32::from(state.registers.fpu.control());
-    left
-}
-
-/// The same for an operation that depends on flags or sets them.
-extern "sysv64" fn execute_with_flags(frame: *mut Frame, unit: u32, operation: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, called) = unsafe { opened(frame) };
-    set_status(&mut state.registers.flags, frame.flags);
-    let left = execute_one(frame, state, pipeline, called, unit, operation);
-    frame.flags = packed(&state.registers.flags);
-    left
-}
-
-fn execute_one(
-    frame: &mut Frame,
-    state: &mut State,
-    pipeline: &mut Pipeline,
-    called: &mut Called,
-    unit: u32,
-    packed: u32,
-) -> u64 {
-    let (index, word) = (packed & 0xFFFF, packed >> 16);
-    state.facts.taken = false;
-    let operation = &called.operations[unit as usize][index as usize];
-    called.left = operation.execute(word as usize, state);
-    frame.taken = u32::from(state.facts.taken);
-    frame.next = state.facts.next;
-    let frames = state.memory.places().frames;
-    if frame.frames != frames {
-        frame.frames = frames;
-        pipeline.retain_plain(|page, mapping| state.memory.mapping(page) == mapping);
-    }
-    u64::from(called.left.is_some())
-}
-
-/// Bit 0 of the result: whether the lines were fetched; bit 1: whether this can be relied on in this epoch.
-extern "sysv64" fn refetch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, _, pipeline, _) = unsafe { opened(frame) };
-    frame.epoch += 1;
-    let fetched = pipeline.refetch_compiled(plan);
-    u64::from(fetched) | u64::from(fetched && pipeline.is_settled(plan)) << 1
-}
-
-extern "sysv64" fn note(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, _, pipeline, _) = unsafe { opened(frame) };
-    pipeline.note_replay(plan);
-    0
-}
-
-extern "sysv64" fn meet(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, _, pipeline, _) = unsafe { opened(frame) };
-    frame.is_late();
-    pipeline.meet_entry_compiled(plan);
-    0
-}
-
-extern "sysv64" fn begin(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, state, pipeline, _) = unsafe { opened(frame) };
-    pipeline.begin_compiled(plan, &state.facts);
-    0
-}
-
-extern "sysv64" fn issue(frame: *mut Frame, plan: u32, group: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.is_late();
-    pipeline.issue_compiled(plan, group, &state.facts);
-    0
-}
-
-extern "sysv64" fn access(frame: *mut Frame, plan: u32, group: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, state, pipeline, _) = unsafe { opened(frame) };
-    pipeline.access_compiled(plan, group, &state.facts)
-}
-
-/// `packed` is the number of the group and, in bit 16, whether its accesses are of one bank.
-extern "sysv64" fn access_second(frame: *mut Frame, plan: u32, packed: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    let first = (frame.waited, frame.cause, packed >> 16 != 0);
-    pipeline.access_second_compiled(plan, packed & 0xFFFF, first, &state.facts)
-}
-
-extern "sysv64" fn access_floating(frame: *mut Frame, plan: u32, group: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, state, pipeline, _) = unsafe { opened(frame) };
-    pipeline.access_floating_compiled(plan, group, &state.facts)
-}
-
-extern "sysv64" fn leave_floating(frame: *mut Frame, plan: u32, group: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, state, pipeline, _) = unsafe { opened(frame) };
-    pipeline.leave_floating_compiled(plan, group, &state.facts);
-    0
-}
-
-/// Tells the units that the line of an access, which has just hit, may be looked up by code. `packed` is its fact word,
-/// and bit 31 whether it writes.
-extern "sysv64" fn keep(frame: *mut Frame, _: u32, packed: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (_, state, pipeline, _) = unsafe { opened(frame) };
-    let (word, writes) = (packed << 1 >> 1, packed >> 31 != 0);
-    let address = state.facts.words[word as usize];
-    let mapping = state.memory.mapping(address / PAGE);
-    let simple = match writes {
-        true => mapping as u32 & memory::Places::WRITING == memory::Places::PLAINLY_WRITABLE,
-        false => mapping as u32 & memory::Places::READABLE != 0,
-    };
-    if simple {
-        let bytes = mapping >> memory::Places::FLAGS.trailing_ones();
-        let base = bytes.wrapping_sub(u64::from(address & !(PAGE - 1)));
-        pipeline.keep_plain(address, writes, mapping, base);
-    }
-    0
-}
-
-extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.is_late();
-    pipeline.replay_compiled(plan, &state.facts);
-    0
-}
-
-extern "sysv64" fn branch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
-    // SAFETY: called by code with its frame.
-    let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
-    frame.is_late();
-    pipeline.branch_compiled(plan, &state.facts);
-    0
 }

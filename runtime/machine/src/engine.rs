@@ -162,18 +162,4 @@ impl Machine<'_> {
         }
         None
     }
-
-    /// Counts an execution of block `index` by the interpreter, and tells its code, if it has any, what has changed.
-    #[inline(never)]
-    pub(super) fn heat(&mut self, index: u32) {
-        let block = self.blocks.get_mut(index);
-        if block.heat > 0 {
-            block.heat -= 1;
-        }
-        if block.heat > 0 {
-            return;
-        }
-        let Some(time) = &mut block.time else { return };
-        self.pipeline.refresh_compiled(time);
-    }
 }

@@ -384,7 +384,7 @@ impl<'a> Machine<'a> {
             if let (Some(time), 1.., false) = (&mut block.time, executed, replayed) {
                 self.pipeline.replay(time, &self.state.facts, executed);
                 if COMPILES && block.heat != UNSUITED {
-                    self.heat(index);
+                    block.heat = block.heat.saturating_sub(1);
                 }
             }
             self.call_or_return::<CALLS>(index, outcome.executed);

@@ -18,6 +18,7 @@ mod flags;
 mod floating;
 mod hits;
 mod late;
+mod lines;
 mod misses;
 mod operands;
 mod operations;
@@ -53,6 +54,7 @@ pub(crate) struct Calls {
     pub(crate) execute_floating: usize,
     pub(crate) execute_with_flags: usize,
     pub(crate) refetch: usize,
+    pub(crate) pass_cold: usize,
     pub(crate) note: usize,
     pub(crate) meet: usize,
     pub(crate) begin: usize,

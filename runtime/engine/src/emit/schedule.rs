@@ -6,7 +6,7 @@
 //! runs.
 
 use super::Emitter;
-use super::replayed::{FILLS, LONGER, PREDICTS, SEEN};
+use super::replayed::{LONGER, PREDICTS};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::PlannedGroup;
@@ -71,77 +71,6 @@ impl Emitter<'_> {
         self.call_time(self.source.calls.replay, 0);
         dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
         self.go_on(None);
-    }
-
-    /// Fetches the code lines of the block: leaves it unless all are at hand. `rdx` is the address of its [`Replayed`]
-    /// afterwards.
-    fn fetch(&mut self) {
-        let source = self.source;
-        let (plan, places) = (source.plan, source.places);
-        let [look, slow, settled, stays, done] = [(); 5].map(|()| self.label());
-        let (replayed, unreplayed) = (plan.replayed as i64, self.unreplayed);
-        let own = plan.lines.len() - usize::from(plan.has_next);
-        let (first, last) = (plan.lines[0].0, self.last_line());
-        // What was seen at hand stays so until the order of lines or pages changes.
-        dynasm!(self.a; .arch x64
-            ; lea rax, [rbx + plan.longest as i32]; cmp rax, [rsp + frame::WATCHED]; jae =>unreplayed
-            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
-            ; =>settled; cmp DWORD [rsi + places.line], first as i32);
-        if own > 1 {
-            // The schedule counts a read of every line.
-            dynasm!(self.a; .arch x64; sete cl; movzx ecx, cl; sub [rsi + places.code_reads], rcx);
-        } else {
-            dynasm!(self.a; .arch x64; je =>stays);
-            self.aside(move |emitter| {
-                dynasm!(emitter.a; .arch x64; =>stays; dec QWORD [rsi + places.code_reads]; jmp =>done);
-            });
-        }
-        dynasm!(self.a; .arch x64; mov DWORD [rsi + places.line], last as i32; =>done);
-        self.aside(move |emitter| emitter.look_at_lines(look, slow, settled));
-        self.aside(move |emitter| emitter.fetch_slowly(slow, done));
-    }
-
-    /// The last code line of the block.
-    pub(super) fn last_line(&self) -> u32 {
-        let plan = self.source.plan;
-        plan.lines[plan.lines.len() - usize::from(plan.has_next) - 1].0
-    }
-
-    /// Looks whether the lines of the block, its page and the line after it can be fetched without a change of order:
-    /// goes on at `settled`, or at `slow` if not.
-    fn look_at_lines(&mut self, look: DynamicLabel, slow: DynamicLabel, settled: DynamicLabel) {
-        let source = self.source;
-        let (plan, places) = (source.plan, source.places);
-        dynasm!(self.a; .arch x64; =>look);
-        let Some(page) = plan.page else {
-            dynasm!(self.a; .arch x64; jmp =>slow);
-            return;
-        };
-        let pages = places.code_pages + 4 * (page & places.code_page_mask) as i32;
-        // The next group enters D1 when the last one leaves it, or later.
-        dynasm!(self.a; .arch x64
-            ; mov rcx, rbx; sub rcx, [rsi + places.busy]; sub rcx, [rsi + places.lead]
-            ; cmp [rsi + places.filling], rcx; ja =>slow
-            ; cmp DWORD [rsi + places.read_ahead], places.no_line as i32; jne =>slow
-            ; cmp DWORD [rdi + pages], page as i32; jne =>slow);
-        for (index, &(_, offset)) in plan.lines.iter().enumerate() {
-            dynasm!(self.a; .arch x64
-                ; mov ecx, [rdx + FILLS + 4 * index as i32]
-                ; cmp [rdi + places.code_cache + offset as i32], ecx; jne =>slow);
-        }
-        dynasm!(self.a; .arch x64; mov [rdx + SEEN], rax; jmp =>settled);
-    }
-
-    /// Fetches the lines by a function, whatever their order.
-    fn fetch_slowly(&mut self, slow: DynamicLabel, done: DynamicLabel) {
-        let unreplayed = self.unreplayed;
-        let replayed = self.source.plan.replayed as i64;
-        dynasm!(self.a; .arch x64; =>slow);
-        self.store_clock();
-        self.call_time(self.source.calls.refetch, 0);
-        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1
-            ; test eax, eax; jz =>unreplayed; mov rdx, QWORD replayed; shr eax, 1; jz =>done
-            ; mov rax, [rsp + frame::EPOCH]; mov [rdx + SEEN], rax; jmp =>done);
     }
 
     /// Stores the clock of the last group. Uses `rax`.

@@ -15,6 +15,8 @@ const FAR: u32 = 0x1_0000;
 /// The passes of the outer loop: enough for code to be compiled after the trace of the beginning, to be linked, and to
 /// be entered in several states.
 const PASSES: u32 = 500;
+/// The same where the code is larger than the code cache.
+const PASSES_OF_LARGE: u32 = 130;
 const PROGRAMS: u64 = 40;
 /// The clocks of a run, of which the last million are executed in blocks of one instruction.
 const LIMIT: u64 = 3_000_000;
@@ -287,12 +289,19 @@ fn program(seed: u64, rewrites: bool) -> Image {
     };
     // In some programs, routines are in pages of their own: more of them than the code cache has lines in a set.
     let spread = seed.is_multiple_of(3);
-    for _ in 0..if spread { 6 } else { writer.random.usize(1..4) } {
+    // In others, there is more of them than the code cache holds.
+    let large = !spread && seed.is_multiple_of(5);
+    let routines = match (spread, large) {
+        (true, _) => 6,
+        (_, true) => 150,
+        _ => writer.random.usize(1..4),
+    };
+    for _ in 0..routines {
         if spread {
             writer.spread();
         }
         let here = writer.here();
-        writer.straight(6);
+        writer.straight(if large { 24 } else { 6 });
         writer.put(&[0xC3]);
         writer.routines.push(here);
     }
@@ -303,7 +312,7 @@ fn program(seed: u64, rewrites: bool) -> Image {
     writer.put(&[0xBB]);
     writer.put(&(DATA + 0x100).to_le_bytes());
     writer.put(&[0x31, 0xF6, 0xBD]);
-    writer.put(&PASSES.to_le_bytes());
+    writer.put(&if large { PASSES_OF_LARGE } else { PASSES }.to_le_bytes());
     let outer = writer.bytes.len();
     writer.mask_index();
     for _ in 0..writer.random.usize(1..4) {
@@ -320,6 +329,10 @@ fn program(seed: u64, rewrites: bool) -> Image {
         writer.put(&[0xFF, 0x4B, displacement, 0x0F, 0x85]);
         let distance = inner as i32 - (writer.bytes.len() as i32 + 4);
         writer.put(&distance.to_le_bytes());
+    }
+    for _ in 0..if large { 120 } else { 0 } {
+        writer.call();
+        writer.straight(3);
     }
     if rewrites {
         // `add eax,imm32`, whose immediate is stored before.

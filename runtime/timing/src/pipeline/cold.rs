@@ -63,7 +63,13 @@ struct Rest {
 impl Pipeline {
     /// Executes a whole block of which some line may not be cached, and nobody listens to.
     #[inline(never)]
-    pub(super) fn replay_cold(&mut self, cold: &mut Cold, noticed: Noticed, ops: Range<u32>, facts: &Facts) {
+    pub(super) fn replay_cold(&mut self, number: u32, noticed: Noticed, ops: Range<u32>, facts: &Facts) {
+        let mut cold = std::mem::take(&mut self.colds[number as usize]);
+        self.replay_as_kept(&mut cold, noticed, ops, facts);
+        self.colds[number as usize] = cold;
+    }
+
+    fn replay_as_kept(&mut self, cold: &mut Cold, noticed: Noticed, ops: Range<u32>, facts: &Facts) {
         let entry = self.core.entry.noticed(noticed);
         let cache = &self.core.units.code_cache;
         let like = cold.recorded.iter().position(|one| one.is_like(entry, cache));

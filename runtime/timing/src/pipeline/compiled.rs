@@ -10,23 +10,24 @@ pub(super) mod miss_places;
 pub(super) mod places;
 pub(super) mod planned_floating;
 pub(super) mod planned_prefixes;
+pub(super) mod replays;
 pub(super) mod sole;
 pub(super) mod staged;
 pub(super) mod usual;
 
-use super::entry::Entry;
+use super::entry::{Entry, Noticed};
 use super::group::{Group, NONE, WRITES};
-use super::stages::fetch::FetchedLines;
+use super::stages::refetch::FetchedLines;
 use super::{BlockTime, Pipeline};
 use asm_macros::events::Event;
 use p5_chips::{Prediction, Resolved};
 use p5_results::records::STAGES_TO_EXECUTION;
-use p5_words::facts::Facts;
 use p5_words::isa::PAGE;
 use planned_floating::PlannedFloating;
 use planned_prefixes::PlannedPrefixes;
 use sole::{PlannedPair, PlannedSole, Sole};
-use usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UsualCounts, charge, fills};
+use std::ops::Range;
+use usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UNKNOWN_FILLS, UsualCounts, charge, fills};
 
 /// The most states of issue for which a block is compiled.
 const MOST_PLANS: usize = 8;
@@ -49,6 +50,11 @@ pub(super) struct Compiled {
     pub(super) replayed: Box<Replayed>,
     pub(super) schedule: u32,
     lines: FetchedLines,
+    // What its block has for passes with lines that are not at hand.
+    ops: Range<u32>,
+    cold: u32,
+    noticed: Noticed,
+    entry: Entry,
     // The number of the first fact word of each group, and its access if it has one.
     pub(super) words: Box<[u16]>,
     pub(super) sole: Box<[Option<Sole>]>,
@@ -183,9 +189,7 @@ impl Pipeline {
 
     /// Whether there may be a plan of `block` for the current state of issue.
     pub fn can_plan(&self, block: &BlockTime) -> bool {
-        block.lines.count() > 0
-            && !block.lines.awaits_next()
-            && block.lines.with_fills().count() <= MOST_LINES
+        block.lines.with_fills().count() <= MOST_LINES
             && block.compiled.len() < MOST_PLANS
             && !block.snooped
             && self.compiled_until().is_some()
@@ -207,7 +211,11 @@ impl Pipeline {
         if !self.can_plan(block) {
             return None;
         }
+        let known = self.schedules.len();
         let number = self.schedule(block);
+        let is_new = self.schedules.len() > known;
+        self.planned_only += usize::from(is_new);
+        self.schedules[number].planned_only |= is_new;
         let schedule = &self.schedules[number];
         if schedule.heard_only || schedule.exit.open() != NONE || schedule.groups.iter().any(|group| group.carried) {
             return None;
@@ -264,7 +272,11 @@ impl Pipeline {
             passed: [-1; Course::COUNT],
             seen: 0,
             slot: slot as u32,
-            fills: fills(&block.lines),
+            // A function fetches the lines first, so that the first replay is noticed.
+            fills: match schedule.planned_only {
+                true => UNKNOWN_FILLS,
+                false => fills(&block.lines),
+            },
             longer: [0; 3],
             room: [0; ROOM],
         });
@@ -273,6 +285,10 @@ impl Pipeline {
             replayed,
             schedule: number as u32,
             lines: block.lines.clone(),
+            ops: block.ops.clone(),
+            cold: block.cold,
+            noticed: block.noticed,
+            entry: self.core.entry.noticed(block.noticed),
             words: words_of_groups,
             sole: sole.collect(),
             usual,
@@ -378,107 +394,19 @@ impl Pipeline {
         &mut self.compiled[number as usize].replayed.room
     }
 
-    /// Tells the code of `block` which fills have loaded its lines, after it has been replayed otherwise.
-    pub fn refresh_compiled(&mut self, block: &BlockTime) {
-        if block.lines.count() == 0 || block.lines.awaits_next() {
-            return;
-        }
-        for known in &block.compiled {
-            let compiled = &mut self.compiled[known.number as usize];
-            compiled.lines = block.lines.clone();
-            compiled.replayed.fills = fills(&block.lines);
-            compiled.replayed.seen = 0;
-        }
-    }
-
-    /// Sets the state after compiled code: the clock at which its last group ends, and the state of issue.
-    pub fn leave_compiled(&mut self, end: u64, state: u64) {
+    /// Sets the state after compiled code: the clock at which its last group ends, and the state of issue unless a
+    /// function has set it.
+    pub fn leave_compiled(&mut self, end: u64, state: Option<u64>) {
         self.core.time.clock = end - self.core.time.busy;
-        self.core.entry = Entry::of_bits(state);
+        if let Some(state) = state {
+            self.core.entry = Entry::of_bits(state);
+        }
     }
 
     /// The address and the machine code of each instruction of a block.
     pub fn code_of(&self, block: &BlockTime) -> impl Iterator<Item = (u32, &[u8])> + use<'_> {
         let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
         ops.iter().map(|op| (op.address, &op.bytes[..usize::from(op.length)]))
-    }
-
-    /// Fetches the lines of a compiled block. Returns whether it did.
-    pub fn refetch_compiled(&mut self, number: u32) -> bool {
-        self.core.refetch(&self.compiled[number as usize].lines)
-    }
-
-    /// Whether another fetch of the lines of a compiled block would change the order of no line and of no page.
-    pub fn is_settled(&self, number: u32) -> bool {
-        self.core.is_settled(&self.compiled[number as usize].lines)
-    }
-
-    /// Notes that the code of a plan has been replayed for the first time since the tally was last read.
-    pub fn note_replay(&mut self, number: u32) {
-        self.recent_compiled.push(number);
-    }
-
-    /// Applies an entry of the branch target buffer that the first group of a plan meets after a branch.
-    pub fn meet_entry_compiled(&mut self, number: u32) {
-        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
-        let first = schedule
-            .groups
-            .first()
-            .filter(|group| !group.branch)
-            .map(|group| group.u);
-        if let Some(first) = first
-            && self.core.meets_entry()
-        {
-            self.core.false_entry(first);
-        }
-    }
-
-    /// Issues the first group of a plan without its branch, when more than the previous group may delay it.
-    pub fn begin_compiled(&mut self, number: u32, facts: &Facts) {
-        let group = &self.schedules[self.compiled[number as usize].schedule as usize].groups[0];
-        self.core.begin(group, &self.ops);
-        self.core.execute_plainly::<false>(group, facts, 0);
-    }
-
-    /// Issues group `index` of a plan completely, with its branch.
-    pub fn issue_compiled(&mut self, number: u32, index: u32, facts: &Facts) {
-        let (core, ops, compiled) = (&mut self.core, &self.ops, &self.compiled[number as usize]);
-        let group = &self.schedules[compiled.schedule as usize].groups[index as usize];
-        let at = usize::from(compiled.words[index as usize]);
-        if index == 0 {
-            core.issue(group, ops, facts, at);
-        } else if group.special {
-            core.issue_specially(group, ops, facts, at);
-        } else {
-            core.begin_next(group, ops);
-            core.execute::<false>(group, ops, facts, at);
-        }
-    }
-
-    /// Replays all groups of a plan, whose lines have been fetched.
-    pub fn replay_compiled(&mut self, number: u32, facts: &Facts) {
-        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
-        self.core.replay(schedule, &self.ops, facts);
-    }
-
-    /// Lets compiled code look up the line of an access at `address`, which has just hit, by itself, if accesses of it
-    /// change nothing. `mapped` says how its page is mapped; `base` plus an address is where its byte is.
-    pub fn keep_plain(&mut self, address: u32, written: bool, mapped: u64, base: u64) {
-        self.core.units.keep_plain(address, written, mapped, base);
-    }
-
-    /// Forgets the lines that code looks up by itself unless `is_mapped` still holds for the pages of all of them, and
-    /// how these were mapped.
-    pub fn retain_plain(&mut self, is_mapped: impl FnMut(u32, u64) -> bool) {
-        self.core.units.retain_plain(is_mapped);
-    }
-
-    /// Resolves the branch of the last group of a plan.
-    pub fn branch_compiled(&mut self, number: u32, facts: &Facts) {
-        let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
-        if let Some(group) = schedule.groups.last() {
-            self.core.branch_otherwise(group, &self.ops, facts);
-        }
     }
 }
 

@@ -35,6 +35,7 @@ pub use self::compiled::miss_places::{
 pub use self::compiled::places::Places;
 pub use self::compiled::planned_floating::{FloatingPlaces, PlannedFloating};
 pub use self::compiled::planned_prefixes::PlannedPrefixes;
+pub use self::compiled::replays::AfterCold;
 pub use self::compiled::sole::{PlannedPair, PlannedSole};
 pub use self::compiled::usual::{AFTERS, After, Course, ROOM, Replayed};
 pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup};
@@ -57,7 +58,7 @@ use self::entry::{Entry, Noticed};
 use self::group::{Group, NONE};
 use self::noted::attention::Demand;
 use self::schedule::{Draft, Schedule};
-use self::stages::fetch::FetchedLines;
+use self::stages::refetch::FetchedLines;
 use crate::block::{Op, RegisterSet};
 use asm_macros::events::Event;
 use p5_chips::{MemoryPreset, Model};
@@ -82,9 +83,14 @@ pub struct Pipeline {
     // The number of schedules that only traces or an audit have used. They do not count as decoded, because the
     // retained schedules must not depend on traces; there are no more of them than instructions.
     heard_only: usize,
-    // The number of schedules of cold passes, at most a few for each block. They do not count as decoded either, because
-    // traced passes make none.
+    // The number of schedules that have only been compiled. They do not count either, because an interpreter makes
+    // none.
+    planned_only: usize,
+    // The number of schedules of cold passes, at most a few for each block. They do not count as decoded either,
+    // because traced passes make none.
     cold: usize,
+    // What is kept of the cold passes of each block.
+    colds: Vec<Cold>,
     // How long a block may take.
     longest: Longest,
 }
@@ -100,7 +106,8 @@ pub struct BlockTime {
     compiled: Vec<Known>,
     // The part of the entry state that affects the first instructions.
     noticed: Noticed,
-    cold: Cold,
+    // The number of what is kept of its cold passes.
+    cold: u32,
     // The steps of its instructions, if all are known beforehand.
     steps: Option<u32>,
     // Whether another bus master may write to its code lines, or to the next one. If so, each instruction checks
@@ -120,7 +127,9 @@ impl Pipeline {
             compiled: Vec::new(),
             recent_compiled: Vec::new(),
             heard_only: 0,
+            planned_only: 0,
             cold: 0,
+            colds: Vec::new(),
             longest: Longest::new(model, memory),
         }
     }
@@ -181,16 +190,18 @@ impl Pipeline {
             .stats
             .resize(self.ops.len() + ops.len(), RecentStats::default());
         let snooped = self.core.may_be_snooped(ops);
+        let lines = self.core.lines_of(ops);
+        self.colds.push(Cold::default());
         self.ops.append(ops);
         let ops = first..self.ops.len() as u32;
         self.core.counts.doubted.add(&self.ops, ops.clone());
         BlockTime {
             ops,
-            lines: FetchedLines::default(),
+            lines,
             schedules: Vec::new(),
             compiled: Vec::new(),
             noticed,
-            cold: Cold::default(),
+            cold: self.colds.len() as u32 - 1,
             steps,
             snooped,
         }
@@ -210,7 +221,8 @@ impl Pipeline {
             _ => self.attend(block, whole),
         };
         // What is written may be the line that is being read ahead, whose fetch then matters at each instruction.
-        let may_fetch = demand != Some(Demand::Instructions) && !(facts.code_written && block.lines.awaits_next());
+        let may_fetch =
+            demand != Some(Demand::Instructions) && !(facts.code_written && self.core.may_read_ahead(&block.lines));
         if may_fetch && self.fetch_block(block) {
             let schedule = self.schedule(block);
             if let Some(demand) = demand {
@@ -220,10 +232,8 @@ impl Pipeline {
             self.core.replay(replayed, &self.ops, facts);
             return self.count_replay(schedule);
         }
-        // The lines may change before the next execution of the block.
-        block.lines = FetchedLines::default();
         match demand {
-            None => self.replay_cold(&mut block.cold, block.noticed, block.ops.clone(), facts),
+            None => self.replay_cold(block.cold, block.noticed, block.ops.clone(), facts),
             Some(_) => self.replay_singly(block.ops.start..block.ops.start + executed as u32, facts),
         }
     }
@@ -250,12 +260,8 @@ impl Pipeline {
     /// it fetched them.
     #[inline(always)]
     fn fetch_block(&mut self, block: &mut BlockTime) -> bool {
-        if block.lines.count() == 0 {
-            let ops = &self.ops[block.ops.start as usize..block.ops.end as usize];
-            block.lines = self.core.fetched_lines(ops).unwrap_or_default();
-        }
         let line = self.core.front.line;
-        let fetched = self.core.refetch(&block.lines);
+        let fetched = self.core.refetch(&mut block.lines);
         if fetched && self.core.attention.counts_fetches() {
             self.core.count_entered(block.lines.entered_from(line));
         }
@@ -268,6 +274,7 @@ impl Pipeline {
         replayed.recent += 1;
         if replayed.recent == 1 {
             self.heard_only -= usize::from(std::mem::take(&mut replayed.heard_only));
+            self.planned_only -= usize::from(std::mem::take(&mut replayed.planned_only));
             self.recent.push(schedule as u32);
         }
     }

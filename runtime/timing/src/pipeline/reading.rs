@@ -254,9 +254,10 @@ impl Pipeline {
         [self.cold, self.core.spans_replayed]
     }
 
-    /// The number of instructions, and of schedules except those of cold passes and those used only by traces.
+    /// The number of instructions, and of schedules except those of cold passes, and those used only by traces or not
+    /// at all.
     pub fn decoded(&self) -> usize {
-        self.ops.len() + self.schedules.len() - self.heard_only - self.cold
+        self.ops.len() + self.schedules.len() - self.heard_only - self.planned_only - self.cold
     }
 
     /// Discards all schedules, and all instructions except the two that may still be charged: the one that waits in U
@@ -287,6 +288,8 @@ impl Pipeline {
         self.schedules.clear();
         self.compiled.clear();
         self.heard_only = 0;
+        self.planned_only = 0;
         self.cold = 0;
+        self.colds.clear();
     }
 }

@@ -93,6 +93,8 @@ pub(crate) struct Schedule {
     pub(crate) recent: u64,
     /// Whether every replay so far was for traces or an audit.
     pub(crate) heard_only: bool,
+    /// Whether it has only been compiled so far, because its lines have not been at hand.
+    pub(crate) planned_only: bool,
 }
 
 /// Buffers in which groups and steps are laid out before their number is known. Their memory is reused.
@@ -129,6 +131,7 @@ impl Schedule {
             executions: 0,
             recent: 0,
             heard_only: false,
+            planned_only: false,
             groups: groups.as_slice().into(),
         }
     }
@@ -152,6 +155,7 @@ impl Schedule {
             executions: 0,
             recent: 0,
             heard_only: false,
+            planned_only: false,
             groups: groups.into(),
         }
     }

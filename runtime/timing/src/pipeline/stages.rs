@@ -13,6 +13,7 @@ pub(super) mod fetch;
 pub(super) mod floating;
 pub(super) mod packed;
 pub(super) mod pages;
+pub(super) mod refetch;
 pub(super) mod under_way;
 
 use super::core::Core;

@@ -11,6 +11,9 @@ use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
 use std::mem::offset_of;
 
+/// The number of no fill.
+pub(crate) const NOT_FILLED: u32 = u32::MAX;
+
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub(crate) struct CodeCache {
@@ -120,7 +123,7 @@ impl CodeCache {
 
     /// Fills the line of `address`, without known instruction ends.
     pub(crate) fn fill(&mut self, address: u32) {
-        self.fills = self.fills.wrapping_add(1).max(1);
+        self.fills = self.fills % (NOT_FILLED - 1) + 1;
         let line = Line {
             line: self.sets.line(address),
             fill: self.fills,
@@ -136,6 +139,12 @@ impl CodeCache {
     /// The number of the fill that loaded the line of `address`, if it is cached.
     pub(crate) fn peek(&self, address: u32) -> Option<u32> {
         Some(self.find(address)?.fill)
+    }
+
+    /// The same, and the known instruction ends of the line, one bit for each byte.
+    pub(crate) fn fill_and_ends(&self, address: u32) -> Option<(u32, u32)> {
+        let line = self.find(address)?;
+        Some((line.fill, line.ends))
     }
 
     /// Whether the end of the instruction whose last byte is at `address` is known.

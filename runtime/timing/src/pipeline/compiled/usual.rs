@@ -11,7 +11,8 @@ use crate::pipeline::compiled::{Charge, PlannedBranch};
 use crate::pipeline::counts::Counts;
 use crate::pipeline::counts::stats::{self, RecentStats};
 use crate::pipeline::group::Group;
-use crate::pipeline::stages::fetch::FetchedLines;
+use crate::pipeline::stages::refetch::FetchedLines;
+use crate::units::code_cache::NOT_FILLED;
 use asm_macros::events::Event;
 use p5_results::Cause;
 use std::mem::offset_of;
@@ -239,6 +240,9 @@ impl Pipeline {
         }
     }
 }
+
+/// The numbers of fills of lines that have not been fetched.
+pub(in crate::pipeline) const UNKNOWN_FILLS: [u32; MOST_LINES] = [NOT_FILLED; MOST_LINES];
 
 /// The numbers of the fills that have loaded `lines`.
 pub(in crate::pipeline) fn fills(lines: &FetchedLines) -> [u32; MOST_LINES] {

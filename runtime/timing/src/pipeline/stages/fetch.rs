@@ -14,30 +14,12 @@ use crate::units::tlb::Tlb;
 use asm_macros::events::Event;
 use p5_words::isa::PAGE;
 
-/// A code line as it was at a block's last fetch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FetchedLine {
-    pub(crate) line: u32,
-    fill: u32,
-}
-
 /// The line fetched last, before anything else changes what is cached.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::pipeline) struct LineFetched {
     first: u32,
     // The clock at which all its bytes are there.
     arrives: u64,
-}
-
-/// The code lines of a block as they were at its last fetch.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FetchedLines {
-    lines: Vec<FetchedLine>,
-    // The line after them, if it may be read ahead.
-    next: Option<FetchedLine>,
-    // Whether that line is not cached: each entry requests it until the bus is free to read it. Such a block is in one
-    // line.
-    awaits_next: bool,
 }
 
 impl LineFetched {
@@ -49,33 +31,6 @@ impl LineFetched {
     #[inline(always)]
     pub(in crate::pipeline) fn arrives(&self) -> u64 {
         self.arrives
-    }
-}
-
-impl FetchedLines {
-    /// The lines, and the one after them if it may be read ahead, each with the number of its fill.
-    pub(in crate::pipeline) fn with_fills(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        self.lines.iter().chain(&self.next).map(|line| (line.line, line.fill))
-    }
-
-    /// The number of lines; none unless all are cached and all instruction lengths are known.
-    pub(crate) fn count(&self) -> usize {
-        self.lines.len()
-    }
-
-    pub(in crate::pipeline) fn has_next(&self) -> bool {
-        self.next.is_some()
-    }
-
-    /// Whether the line after them is still to be read. Only the interpreter fetches such lines again.
-    pub(in crate::pipeline) fn awaits_next(&self) -> bool {
-        self.awaits_next
-    }
-
-    /// The number of these lines that a fetch enters when it comes from `line`.
-    pub(in crate::pipeline) fn entered_from(&self, line: u32) -> usize {
-        let stays = self.lines.first().is_some_and(|first| first.line == line);
-        self.lines.len() - usize::from(stays)
     }
 }
 
@@ -154,7 +109,7 @@ impl Core {
 
     /// The clock at which the next instruction enters D1 if its bytes are there.
     #[inline(always)]
-    fn enters_decoding(&self) -> u64 {
+    pub(super) fn enters_decoding(&self) -> u64 {
         self.time.clock.saturating_sub(self.time.lead).max(self.front.ready)
     }
 
@@ -199,7 +154,7 @@ impl Core {
 
     /// Enters `line` at clock `natural` for the byte at `wanted`. Returns the clock at which D1 can be entered, after
     /// a walk of the page tables.
-    fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
+    pub(super) fn enter_line(&mut self, line: u32, wanted: u32, mut natural: u64) -> u64 {
         if self.attention.follows_fetches() {
             self.observe_entry(line, wanted, natural, self.front.line == NONE);
         }
@@ -249,7 +204,7 @@ impl Core {
     }
 
     /// The line after `line`, if it may be read ahead.
-    fn next_line(&self, line: u32) -> Option<u32> {
+    pub(super) fn next_line(&self, line: u32) -> Option<u32> {
         let next = line.wrapping_add(self.units.code_cache.line_size());
         (!next.is_multiple_of(PAGE) || self.rules.reads_into_next_page).then_some(next)
     }
@@ -260,7 +215,7 @@ impl Core {
     }
 
     #[inline(always)]
-    fn translations(&self) -> &Tlb {
+    pub(super) fn translations(&self) -> &Tlb {
         if self.units.unified {
             &self.units.data_tlb
         } else {
@@ -331,215 +286,5 @@ impl Core {
 
     pub(in crate::pipeline) fn learn_length(&mut self, op: &Op) {
         self.units.code_cache.learn_end(op.last_byte());
-    }
-
-    /// Returns the lines of a block and the line after them if all are cached and the lengths of all its instructions
-    /// are known. The line after a block of one line need not be cached.
-    pub(crate) fn fetched_lines(&self, ops: &[Op]) -> Option<FetchedLines> {
-        let in_one_line = self.lines_spanned(ops) == 1;
-        let mut lines: Vec<FetchedLine> = Vec::new();
-        let fetched = |line| {
-            let fill = self.units.code_cache.peek(line)?;
-            Some(FetchedLine { line, fill })
-        };
-        for op in ops {
-            if !self.length_known(op) {
-                return None;
-            }
-            for address in [op.address, op.last_byte()] {
-                let line = self.units.code_cache.line(address);
-                if lines.last().is_none_or(|last| last.line != line) {
-                    lines.push(fetched(line)?);
-                }
-            }
-        }
-        let may_follow = lines.last().and_then(|last| self.next_line(last.line));
-        let next = may_follow.and_then(fetched);
-        let awaits_next = may_follow.is_some() && next.is_none();
-        (in_one_line || !awaits_next).then_some(FetchedLines {
-            lines,
-            next,
-            awaits_next,
-        })
-    }
-
-    /// Fetches a block's lines if none has changed and none has to be waited for. Returns whether it fetched them.
-    #[inline(always)]
-    pub(crate) fn refetch(&mut self, block: &FetchedLines) -> bool {
-        if block.awaits_next {
-            return self.refetch_before_next(block);
-        }
-        // Bytes that arrive after the entry into D1 hold it, as in `await_bytes`, even if they arrive before the next
-        // issue.
-        if self.front.filling > self.enters_decoding() {
-            return self.refetch_while_filling(block);
-        }
-        let ([first, ..], Some(last)) = (block.lines.as_slice(), block.lines.last()) else {
-            return false;
-        };
-        // In most cases nothing moves: the lines are the most recent of their sets, and the TLB last looked up their
-        // page.
-        let cache = &self.units.code_cache;
-        let settled = self.front.read_ahead == NONE
-            && self.units.code_tlb.last_was(first.line / PAGE)
-            && (first.line ^ last.line) < PAGE
-            && block
-                .lines
-                .iter()
-                .all(|line| cache.is_most_recent(line.line, line.fill));
-        if !settled {
-            return self.refetch_slowly(block);
-        }
-        let stays = first.line == self.front.line;
-        if block.lines.len() > 1 || !stays {
-            // Entering a line reads the next one ahead unless it is cached.
-            if block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
-                return false;
-            }
-            self.front.line = last.line;
-        }
-        if stays {
-            // The schedule counts a read of every line.
-            self.counts.tally.uncount(Event::CODE_READ, 1);
-        }
-        true
-    }
-
-    /// Fetches a block in one line while the line after it is not cached and the bus is too busy to read it. Nothing
-    /// depends on when that line begins to be read until the fetch enters another line, or the tally is read: whoever
-    /// uses the bus asks before whether the read has begun.
-    #[inline(never)]
-    fn refetch_before_next(&mut self, block: &FetchedLines) -> bool {
-        let [only] = block.lines.as_slice() else { return false };
-        let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
-        let natural = self.enters_decoding();
-        if watched || !self.is_at_hand(only) {
-            return false;
-        }
-        self.pass_until(natural);
-        let is_cached = |next| self.units.code_cache.peek(next).is_some();
-        if self.front.fill.end.max(self.front.ahead.end) > natural || self.next_line(only.line).is_none_or(is_cached) {
-            return false;
-        }
-        if self.front.line != only.line {
-            self.enter_line(only.line, only.line, natural);
-        }
-        // The schedule counts a read of the line.
-        self.counts.tally.uncount(Event::CODE_READ, 1);
-        true
-    }
-
-    /// Fetches a block while a line is being read that is none of its own, all of which have arrived.
-    #[inline(never)]
-    fn refetch_while_filling(&mut self, block: &FetchedLines) -> bool {
-        let [first, others @ ..] = block.lines.as_slice() else {
-            return false;
-        };
-        let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
-        if watched || !block.lines.iter().all(|line| self.is_at_hand(line)) {
-            return false;
-        }
-        // The line whose read begins now must not replace one of these.
-        let cache = &self.units.code_cache;
-        let shares_set = |ahead: u32| block.lines.iter().any(|line| cache.share_set(line.line, ahead));
-        if self.units.bus.lines_ahead().any(shares_set) {
-            return false;
-        }
-        let natural = self.enters_decoding();
-        self.pass_until(natural);
-        let still_to_begin = self.front.filling == u64::MAX;
-        let arrived = |line: &FetchedLine| {
-            let fills = [&self.front.fill, &self.front.ahead];
-            fills.iter().all(|fill| !fill.is_of(line.line) || fill.end <= natural)
-        };
-        if still_to_begin || !block.lines.iter().all(arrived) {
-            return false;
-        }
-        let stays = first.line == self.front.line;
-        let enters = !stays || !others.is_empty();
-        // Entering a line reads the next one ahead unless it is cached.
-        let cache = &self.units.code_cache;
-        if enters && block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
-            return false;
-        }
-        if stays {
-            // The schedule counts a read of every line.
-            self.counts.tally.uncount(Event::CODE_READ, 1);
-        }
-        let entered = if stays { others } else { &block.lines };
-        for line in entered {
-            self.read_line(line);
-            if self.front.ahead.is_of(line.line) {
-                self.front.fill = self.front.ahead;
-            }
-        }
-        self.front.filling = self.front.fill.end.max(self.front.ahead.end);
-        true
-    }
-
-    /// Whether all lines of a block, and the page that has them, are the most recent of their sets, and the line after
-    /// them is cached.
-    pub(in crate::pipeline) fn is_settled(&self, block: &FetchedLines) -> bool {
-        let cache = &self.units.code_cache;
-        let page = |line: u32| self.units.code_tlb.last_was(line / PAGE);
-        let mut lines = block.lines.iter();
-        lines.all(|line| cache.is_most_recent(line.line, line.fill) && page(line.line))
-            && block.next.is_none_or(|next| cache.holds(next.line, next.fill))
-    }
-
-    /// Fetches a block's lines when the order of lines or pages may change, or when one may be missing.
-    #[inline(never)]
-    fn refetch_slowly(&mut self, block: &FetchedLines) -> bool {
-        let [first, others @ ..] = block.lines.as_slice() else {
-            return false;
-        };
-        // All lines are checked before any is touched: a cold block takes the slow path from its start.
-        if !self.is_at_hand(first) || !others.iter().all(|line| self.is_at_hand(line)) {
-            return false;
-        }
-        let stays = first.line == self.front.line;
-        if stays && others.is_empty() {
-            self.counts.tally.uncount(Event::CODE_READ, 1);
-            return true;
-        }
-        // Entering a line reads the next one ahead unless it is cached.
-        let cache = &self.units.code_cache;
-        if block.next.is_some_and(|next| !cache.holds(next.line, next.fill)) {
-            return false;
-        }
-        if stays {
-            // The schedule counts a read of every line.
-            self.counts.tally.uncount(Event::CODE_READ, 1);
-        } else {
-            self.read_line(first);
-        }
-        for line in others {
-            self.read_line(line);
-        }
-        true
-    }
-
-    /// Whether a line is unchanged since its fetch and its page is in the TLB.
-    #[inline(always)]
-    fn is_at_hand(&self, line: &FetchedLine) -> bool {
-        self.units.code_cache.holds(line.line, line.fill) && self.translations().holds(line.line / PAGE)
-    }
-
-    /// Reads a line that is available.
-    #[inline(always)]
-    fn read_line(&mut self, line: &FetchedLine) {
-        self.units.fetch_tlb().access(line.line / PAGE);
-        self.units.code_cache.touch(line.line, line.fill);
-        if self.units.unified {
-            self.units.data_cache.read(line.line);
-        }
-        self.front.line = line.line;
-        if self.front.read_ahead != NONE {
-            // The schedule counts the read.
-            if self.front.read_ahead == line.line {
-                self.counts.tally.uncount(Event::CODE_READ, 1);
-            }
-            self.front.read_ahead = NONE;
-        }
     }
 }
