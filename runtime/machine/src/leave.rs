@@ -33,8 +33,8 @@ pub(super) struct Arrival {
 /// The way in which a program came to code without a source line, or from there out of its code.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strayed {
-    /// The line that led there, as file index and one-based line.
-    place: Option<(u32, u32)>,
+    /// The address of the last instruction with a source line before.
+    lined: Option<u32>,
     /// The address of the instruction that led there, if it has no source line.
     from: Option<u32>,
     /// The address of the instruction that led there.
@@ -111,9 +111,7 @@ impl Machine<'_> {
         }
         self.strayed = Some(Strayed {
             // What has no line itself may have been called by a line.
-            place: own
-                .map(|place| self.image.own_place(last).map_or(place, |(own, _)| own))
-                .or(self.strayed.and_then(|before| before.place)),
+            lined: own.map(|_| last).or(self.strayed.and_then(|before| before.lined)),
             from: own.is_none().then_some(last),
             last,
             address,
@@ -126,7 +124,9 @@ impl Machine<'_> {
 
     /// The line that last led to code without source lines.
     pub(super) fn line_before(&self) -> Option<(u32, u32)> {
-        self.strayed?.place
+        let last = self.strayed?.lined?;
+        let own = self.image.own_place(last).map(|(own, _)| own);
+        own.or_else(|| self.place(last))
     }
 
     /// The way out of the program's code, in the form of a stop at `address`, which has no source line; `None` if it is

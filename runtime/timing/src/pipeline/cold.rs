@@ -2,9 +2,10 @@
 //!
 //! Modelled: the groups that such a block forms. They depend on two questions about each instruction: whether its
 //! bytes have arrived while another instruction waits in U, and whether its length is known. Code larger than the code
-//! cache answers them alike in every round, so the groups are kept with the answers. A later pass asks the questions
-//! again, and uses the groups as long as the answers agree. Not modelled: clocks, which `fetch` and `execute`
-//! determine, and which `span` keeps where they recur.
+//! cache answers them alike in most rounds, so the groups are kept with the answers: a few recordings for each block. A
+//! later pass that begins in the same state, with the same lengths known, asks the questions again, and uses the groups
+//! as long as the answers agree. Not modelled: clocks, which `fetch` and `execute` determine, and which `span` keeps
+//! where they recur.
 
 pub(super) mod recorded;
 pub(super) mod span;
