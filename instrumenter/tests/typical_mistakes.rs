@@ -51,7 +51,7 @@ fn a_counter_that_begins_as_0_is_told_with_its_rounds() {
     let sum = "l: add ax,bx\nloop l";
     let report = loops("mov cx,0", sum);
     assert!(
-        report.contains("line 10: `loop` counts cx down from 0, so that the loop has up to 65,536 more rounds"),
+        report.contains("line 10: `loop` counts cx down from 0, so that the loop has up to 65,536 rounds"),
         "{report}"
     );
     assert!(
@@ -65,7 +65,7 @@ fn a_counter_that_begins_as_0_is_told_with_its_rounds() {
         ".586\n.model flat\n.code\nstart: xor ecx,ecx\nl: dec ecx\njnz l\nret\nend start\n",
         "a.asm --limit 3000000",
     );
-    assert!(report.contains("up to 4,294,967,296 more rounds"), "{report}");
+    assert!(report.contains("up to 4,294,967,296 rounds"), "{report}");
 }
 
 #[test]

@@ -1,6 +1,5 @@
 //! The functions that code calls, with the frame and two numbers.
 
-use crate::Passed;
 use crate::emit::Calls;
 use crate::frame::{self, Called, Frame, packed, set_status};
 use p5_meaning::exec::State;
@@ -125,16 +124,12 @@ extern "sysv64" fn pass_cold(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
     let after = pipeline.replay_cold_compiled(plan, &state.facts);
     state.facts.clear();
-    // Nothing more is known than where code is entered.
+    // From here on, code knows no more than when it was entered.
     frame.is_late();
     frame.met = frame::UNKNOWN;
     frame.epoch += 1;
-    called.passed = Passed {
-        next: frame.next,
-        last_u: after.last_u,
-        state: after.state,
-    };
-    called.colds[plan as usize].get(&called.passed).unwrap_or(0)
+    called.after = after;
+    called.colds[plan as usize].get(&after).unwrap_or(0)
 }
 
 extern "sysv64" fn note(frame: *mut Frame, plan: u32, _: u32) -> u64 {

@@ -7,10 +7,9 @@
 //! blocks: `rsi` has their numbers, [`PASSED_BITS`] each, the last one lowest; 0 stands for the state in memory. Other
 //! code begins by bringing that state up to date, and has the pipeline in `rsi`.
 
-use crate::Passed;
 use crate::links::ColdLeads;
 use p5_meaning::exec::{Left, MicroOp, State};
-use p5_timing::pipeline::Pipeline;
+use p5_timing::pipeline::{AfterCold, Pipeline};
 use p5_words::flags::{AF, CF, Flags, OF, PF, SF, STATUS, ZF};
 use std::mem::offset_of;
 
@@ -23,9 +22,9 @@ pub(crate) struct Called {
     /// The operations of each unit.
     pub(crate) operations: Vec<Box<[MicroOp]>>,
     pub(crate) left: Option<Left>,
-    /// The replay that made the code stop, if it is one whose lines were not at hand, and the code that follows such
-    /// replays of each unit.
-    pub(crate) passed: Passed,
+    /// The state after the last replay of lines that were not at hand.
+    pub(crate) after: AfterCold,
+    /// The code that follows such replays of each unit.
     pub(crate) colds: Vec<ColdLeads>,
 }
 

@@ -33,6 +33,7 @@ pub use elsewhere::Engine;
 pub use run::Engine;
 
 use p5_meaning::exec::Outcome;
+use p5_timing::pipeline::AfterCold;
 
 /// The reason why the engine is not available.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,17 +94,6 @@ pub struct Way {
 pub(crate) enum Exit {
     Direct(u32),
     Indirect(u32),
-    /// After a replay whose lines were not at hand.
-    Cold(Passed),
-}
-
-/// What decides which code follows such a replay.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Passed {
-    /// The address of the next instruction.
-    pub(crate) next: u32,
-    /// The last group.
-    pub(crate) last_u: u32,
-    /// The state of issue.
-    pub(crate) state: u64,
+    /// After a replay of lines that were not at hand, which came to this state.
+    Cold(AfterCold),
 }

@@ -1,7 +1,7 @@
-//! Links: where the ways out of compiled blocks lead. Code jumps through these places, which are data.
+//! Links: where the ways out of compiled blocks lead. Code jumps through these places, which are data; after lines that
+//! were not at hand, a function looks there.
 
-use crate::Passed;
-use p5_timing::pipeline::ROOM;
+use p5_timing::pipeline::{AfterCold, ROOM};
 
 /// The number of places for targets of indirect branches.
 pub(crate) const TARGETS: usize = 1 << 14;
@@ -47,7 +47,7 @@ pub(crate) enum Beginning {
 /// The code that follows replays of a unit whose lines were not at hand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColdLeads {
-    leads: Vec<(Passed, u64)>,
+    leads: Vec<(AfterCold, u64)>,
     // The one to be replaced next.
     oldest: usize,
 }
@@ -57,25 +57,25 @@ const MOST_COLD: usize = 8;
 
 impl ColdLeads {
     /// The address of the code that follows such a replay, if it is known.
-    pub(crate) fn get(&self, passed: &Passed) -> Option<u64> {
-        let (_, code) = self.leads.iter().find(|(one, _)| one == passed)?;
+    pub(crate) fn get(&self, after: &AfterCold) -> Option<u64> {
+        let (_, code) = self.leads.iter().find(|(one, _)| one == after)?;
         Some(*code)
     }
 
-    pub(crate) fn set(&mut self, passed: Passed, code: u64) {
-        if let Some(lead) = self.leads.iter_mut().find(|(one, _)| *one == passed) {
+    pub(crate) fn set(&mut self, after: AfterCold, code: u64) {
+        if let Some(lead) = self.leads.iter_mut().find(|(one, _)| *one == after) {
             lead.1 = code;
         } else if self.leads.len() < MOST_COLD {
-            self.leads.push((passed, code));
+            self.leads.push((after, code));
         } else {
-            self.leads[self.oldest] = (passed, code);
+            self.leads[self.oldest] = (after, code);
             self.oldest = (self.oldest + 1) % MOST_COLD;
         }
     }
 
-    /// Forgets those that lead to `code`.
-    pub(crate) fn forget(&mut self, code: u64) {
-        self.leads.retain(|lead| lead.1 != code);
+    /// Forgets those that lead to one of these places.
+    pub(crate) fn forget(&mut self, places: [u64; 2]) {
+        self.leads.retain(|lead| !places.contains(&lead.1));
         self.oldest = 0;
     }
 }
@@ -105,9 +105,9 @@ impl Links {
         self.targets.fill(Target::NONE);
     }
 
-    /// Forgets the targets whose code begins at `code`.
-    pub(crate) fn forget(&mut self, code: u64) {
-        let stale = self.targets.iter_mut().filter(|target| target.code == code);
+    /// Forgets the targets that lead to one of these places.
+    pub(crate) fn forget(&mut self, places: [u64; 2]) {
+        let stale = self.targets.iter_mut().filter(|target| places.contains(&target.code));
         stale.for_each(|target| *target = Target::NONE);
     }
 }

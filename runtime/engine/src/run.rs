@@ -1,4 +1,4 @@
-//! The engine: units of code, and the calls between code and the functions that the interpreter uses.
+//! The engine: units of code, how they are entered and left, and how they are linked.
 
 use crate::calls::{self, reals};
 use crate::emit::{self, Calls, Common, Ending, Source};
@@ -6,12 +6,13 @@ use crate::frame::{self, Called, Frame, packed, set_status};
 use crate::host;
 use crate::links::{self, Beginning, ColdLeads, LEADS, Links};
 use crate::memory::CodeMemory;
-use crate::{Compiled, Exit, Passed, Ran, Refused, Way};
+use crate::{Compiled, Exit, Ran, Refused, Way};
 use iced_x86::Instruction;
 use p5_meaning::exec::{self, MicroOp, Outcome, State};
-use p5_timing::pipeline::{After, BlockTime, Pipeline, Places, Plan};
+use p5_timing::pipeline::{After, AfterCold, BlockTime, Pipeline, Places, Plan};
 use p5_words::isa::InstructionSet;
 use p5_words::registers::{CS, DS, ES, SS};
+use std::collections::BTreeSet;
 
 /// Compiled code, and what it needs.
 pub struct Engine {
@@ -35,7 +36,11 @@ const COLD: u32 = u32::MAX;
 /// The code of a block for a state of issue.
 struct Unit {
     block: u32,
+    /// Where it begins, and where it is entered from code of the same page.
     code: u64,
+    within: u64,
+    /// The code page, if it is in one.
+    page: Option<u32>,
     entry: u64,
     exit: u64,
     ending: Ending,
@@ -43,7 +48,7 @@ struct Unit {
     outs: [u64; 2],
     beginning: Beginning,
     /// The ways that lead here.
-    incoming: Vec<(u32, u32)>,
+    incoming: BTreeSet<(u32, u32)>,
 }
 
 impl Engine {
@@ -76,7 +81,7 @@ impl Engine {
             called: Box::new(Called {
                 operations: Vec::new(),
                 left: None,
-                passed: Passed::default(),
+                after: AfterCold::default(),
                 colds: Vec::new(),
             }),
             epoch: 0,
@@ -140,12 +145,14 @@ impl Engine {
         self.units.push(Unit {
             block,
             code: base as u64,
+            within: code.within as u64,
+            page: plan.page,
             entry: plan.entry,
             exit: plan.exit,
             ending,
             outs,
             beginning: beginning(&plan),
-            incoming: Vec::new(),
+            incoming: BTreeSet::new(),
         });
         debug_assert_eq!(plan.number, unit, "plans and units have the same numbers");
         Compiled::Unit(unit)
@@ -198,19 +205,23 @@ impl Engine {
 
     /// Makes `way` lead to the code of `unit`, so that the caller is not asked again.
     pub fn link(&mut self, way: Way, unit: u32, pipeline: &mut Pipeline) {
+        let from = self.units.get(way.unit as usize).and_then(|from| from.page);
         let Some(to) = self.units.get_mut(unit as usize) else {
             return;
         };
-        let code = to.code;
+        let code = match to.page {
+            Some(page) if from == Some(page) => to.within,
+            _ => to.code,
+        };
         match way.exit {
             Exit::Direct(number) => {
-                to.incoming.push((way.unit, number));
+                to.incoming.insert((way.unit, number));
                 links::lead(pipeline.room(way.unit), number as usize, code, to.beginning);
             }
             Exit::Indirect(next) => self.links.set(way.unit, next, code),
-            Exit::Cold(passed) => {
-                to.incoming.push((way.unit, COLD));
-                self.called.colds[way.unit as usize].set(passed, code);
+            Exit::Cold(after) => {
+                to.incoming.insert((way.unit, COLD));
+                self.called.colds[way.unit as usize].set(after, code);
             }
         }
     }
@@ -218,14 +229,14 @@ impl Engine {
     /// Lets no way lead to the code of these units any more.
     pub fn cut(&mut self, units: impl Iterator<Item = u32>, pipeline: &mut Pipeline) {
         for unit in units {
-            let Some(Unit { code, incoming, .. }) = self.units.get_mut(unit as usize) else {
+            let Some(to) = self.units.get_mut(unit as usize) else {
                 continue;
             };
-            let (code, incoming) = (*code, std::mem::take(incoming));
-            self.links.forget(code);
+            let (places, incoming) = ([to.code, to.within], std::mem::take(&mut to.incoming));
+            self.links.forget(places);
             for (from, way) in incoming {
                 if way == COLD {
-                    self.called.colds[from as usize].forget(code);
+                    self.called.colds[from as usize].forget(places);
                     continue;
                 }
                 let out = self.units[from as usize].outs[way as usize];
@@ -286,7 +297,7 @@ impl Engine {
         };
         if ran.replayed {
             let exit = match unit.ending {
-                _ if frame.kind == frame::PASSED_COLD => Exit::Cold(self.called.passed),
+                _ if frame.kind == frame::PASSED_COLD => Exit::Cold(self.called.after),
                 Ending::Computed => Exit::Indirect(next),
                 _ => Exit::Direct(frame.argument),
             };

@@ -40,8 +40,8 @@ impl Machine<'_> {
         let (times, address) = self.pipeline.removed_lines();
         let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles;
         let runs = u64::from(self.options.runs);
-        // In each run, so that warm runs wait as well.
-        let each = runs > 1 && times >= runs && waits > 0;
+        // In the last run, too, so that warm runs wait as well.
+        let each = runs > 1 && times >= runs && times > self.removed_before && waits > 0;
         if times < OFTEN && !each || self.model.geometry.unified {
             return None;
         }

@@ -302,7 +302,7 @@ pub fn note(note: &Note) -> String {
                 format!("dec {register}")
             };
             format!(
-                "line {line}: `{counts}` counts {register} down from 0, so that the loop has up to {} more rounds; \
+                "line {line}: `{counts}` counts {register} down from 0, so that the loop has up to {} rounds; \
                  {register} was not set before the loop, or the code inside leaves it 0",
                 fragment::grouped(*rounds as i64)
             )

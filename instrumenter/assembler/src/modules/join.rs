@@ -203,9 +203,13 @@ fn definitions(modules: &[Module], problems: &mut Vec<Problem>) -> Definitions {
                 problems.push(Problem::new(message, help).at(number, symbol.span));
             }
             all.exact.insert(symbol.name.clone(), (number, index));
-            all.folded
+            let folded = all
+                .folded
                 .entry(symbol.name.to_ascii_lowercase())
                 .or_insert((number, index));
+            if modules[folded.0].symbols[folded.1].weak {
+                *folded = (number, index);
+            }
         }
     }
     all

@@ -5,8 +5,31 @@ use super::Emitter;
 use super::replayed::{FILLS, SEEN};
 use crate::frame;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
+use p5_words::isa::PAGE;
 
 impl Emitter<'_> {
+    /// Lets no access of the block be made at once unless each of its code pages was the last of its set to be looked
+    /// up: a walk of the page tables comes first, and reads from the data cache.
+    pub(super) fn look_at_page(&mut self) {
+        let (plan, places) = (self.source.plan, self.source.places);
+        if plan.words.last() == Some(&0) {
+            return;
+        }
+        let [elsewhere, on] = [(); 2].map(|()| self.label());
+        let own = &plan.lines[..plan.lines.len() - usize::from(plan.has_next)];
+        let mut pages: Vec<u32> = own.iter().map(|&(line, _)| line / PAGE).collect();
+        pages.dedup();
+        for page in pages {
+            let last = places.code_pages + 4 * (page & places.code_page_mask) as i32;
+            dynasm!(self.a; .arch x64; cmp DWORD [rdi + last], page as i32; jne =>elsewhere);
+        }
+        dynasm!(self.a; .arch x64; =>on);
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64
+                ; =>elsewhere; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>on);
+        });
+    }
+
     /// Fetches the code lines of the block, or leaves it to a function unless all are at hand. `rdx` is the address of
     /// its [`Replayed`] afterwards.
     ///

@@ -2,9 +2,9 @@
 //!
 //! `planned` decides by what each operation of a block is executed, and `operations` translates it, with `operands`,
 //! `hits`, `flags` and `reals`. `usual` translates what the block's plan says while nothing is unusual, with `waits`
-//! and `late`; `schedule` all that it says, with `accesses`, `misses`, `pairs`, `prefixes`, `floating` and `branches`;
-//! `rounds` operations and plan again, for a block that branches to itself. `replayed` is what they keep of a replay;
-//! `common` is the code that all blocks share.
+//! and `late`; `schedule` all that it says, with `lines`, `accesses`, `misses`, `pairs`, `prefixes`, `floating` and
+//! `branches`; `rounds` operations and plan again, for a block that branches to itself. `replayed` is what they keep of
+//! a replay; `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -90,6 +90,9 @@ pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,
     /// The addresses at which the ways out begin that lead nowhere yet.
     pub(crate) outs: [usize; 2],
+    /// The address at which the code is entered from code of the same page. From elsewhere, it is entered at its
+    /// beginning.
+    pub(crate) within: usize,
 }
 
 /// The way that a block ends.
@@ -122,8 +125,8 @@ pub(crate) struct Emitter<'a> {
     /// Where the block leaves without having been replayed.
     unreplayed: DynamicLabel,
     outs: [DynamicLabel; 2],
-    /// Where the code begins.
-    base: usize,
+    /// Where a branch of the block to itself enters it.
+    own_place: usize,
     rounds: Option<Rounds>,
     /// The routine that makes the accesses of a usual replay that may wait, if there is one yet.
     accesses_made: Option<DynamicLabel>,
@@ -151,12 +154,15 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         ending,
         unreplayed,
         outs: [taken, fallen],
-        base,
+        own_place: base,
         rounds: None,
         accesses_made: None,
         points: Points::default(),
         taken: None,
     };
+    emitter.look_at_page();
+    let within = base + emitter.a.offset().0;
+    emitter.own_place = if source.plan.page.is_some() { within } else { base };
     emitter.operations()?;
     emitter.course();
     emitter.rounds()?;
@@ -180,6 +186,7 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
     Some(Code {
         bytes,
         outs: [base + taken.0, base + fallen.0],
+        within,
     })
 }
 

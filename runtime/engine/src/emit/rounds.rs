@@ -155,7 +155,7 @@ impl Emitter<'_> {
         let Some(left) = self.points.left else { return };
         let source = self.source;
         let (plan, places) = (source.plan, source.places);
-        let (replayed, code) = (plan.replayed as i64, self.base as i64);
+        let (replayed, code) = (plan.replayed as i64, self.own_place as i64);
         let last = plan.groups.last().map_or(0, |group| group.address);
         let unmet = places.unmet + (last % places.absent_count) as i32 * 4;
         let accesses = || plan.groups.iter().flat_map(|group| &group.accesses);

@@ -367,7 +367,7 @@ fn program(seed: u64, rewrites: bool) -> Image {
     }
 }
 
-/// Runs a program on both engines: after each block, and then at full length.
+/// Runs a program on both engines, after each block and then at full length, and in blocks of one instruction.
 fn both(seed: u64, rewrites: bool) -> StopReason {
     let image = program(seed, rewrites);
     let options = Options {
@@ -382,11 +382,20 @@ fn both(seed: u64, rewrites: bool) -> StopReason {
     let run = run.unwrap_or_else(|different| panic!("seed {seed}: {different:#x?}"));
     let linked = Options {
         engine: EngineChoice::Jit,
-        ..options
+        ..options.clone()
     };
     let linked = simulate(&image, "random", model, &linked, &mut |_| ());
     if let Some(lines) = first_difference(&run, &linked) {
         panic!("seed {seed}: {lines:#?}");
+    }
+    // What is fetched as a block takes the clocks of its instructions.
+    let single = Options {
+        one_op_blocks: true,
+        ..options
+    };
+    let single = simulate(&image, "random", model, &single, &mut |_| ());
+    if let Some(lines) = first_difference(&run, &single) {
+        panic!("seed {seed}, in single instructions: {lines:#?}");
     }
     run.stop.reason
 }

@@ -8,7 +8,7 @@ use p5_image::{ElementKind, Symbol, SymbolKind};
 use p5_results::InstructionResult;
 use p5_words::registers::{CS, DS, ES, FS, GS, SS};
 
-/// The addresses that the program's own instructions name, with the bytes at each.
+/// The addresses that the program's own instructions name, in order, with the bytes at each.
 #[derive(Default)]
 pub(super) struct Reals {
     reals: Vec<(u32, u32)>,
@@ -19,9 +19,11 @@ pub(super) struct Reals {
 impl Reals {
     /// Whether the elements of this data are reals.
     pub(super) fn hold(&self, symbol: &Symbol, element: u32) -> bool {
+        let begin = self.reals.partition_point(|&(address, _)| address < symbol.value);
         let inside = |address: u32| address.wrapping_sub(symbol.value) < symbol.size;
-        let real = |&(address, size): &(u32, u32)| inside(address) && size == element;
-        self.reals.iter().any(real) && !self.integers.iter().any(|&address| inside(address))
+        let mut reals = self.reals[begin..].iter().take_while(|&&(address, _)| inside(address));
+        let integer = self.integers.partition_point(|&address| address < symbol.value);
+        reals.any(|&(_, size)| size == element) && !self.integers.get(integer).copied().is_some_and(inside)
     }
 }
 
@@ -53,6 +55,8 @@ impl Machine<'_> {
                 _ => {}
             }
         }
+        found.reals.sort_unstable();
+        found.integers.sort_unstable();
         found
     }
 

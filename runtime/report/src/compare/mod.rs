@@ -52,8 +52,8 @@ pub struct Comparison {
     cold: Pair,
     /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
     regions: Vec<Region>,
-    /// The functions whose clocks in the last run differ, those with source text first, and of them the largest
-    /// difference. A function has the clocks of
+    /// The functions whose clocks in the last run differ: first those with source text, then the others, each by the
+    /// size of the difference. A function has the clocks of
     /// its inlined copies, too. Among several of one name, the first corresponds to the first.
     functions: Vec<Function>,
     /// The lines whose clocks in the last run differ, those with source text first, and of them the largest difference.

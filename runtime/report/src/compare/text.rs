@@ -225,7 +225,7 @@ impl Comparison {
         let others = most.saturating_sub(shown.len()).max(most / OTHERS);
         shown.extend((own..changes.len()).filter(is_large).take(others));
         if style.detail == Detail::All || shown.len() + 1 == changes.len() {
-            shown = all().collect();
+            return (all().collect(), Vec::new());
         }
         let rest = all().filter(|at| !shown.contains(at)).map(|at| changes[at]).collect();
         (shown, rest)

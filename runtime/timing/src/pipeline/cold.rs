@@ -24,8 +24,8 @@ use recorded::{Cold, LineEnds, Recorded};
 use span::{Replayed, Span, Step};
 use std::ops::Range;
 
-/// The most times a block is recorded. Its later cold passes that are like none of these are executed one instruction
-/// at a time, because code that differs more often differs in every round.
+/// The most times a block is recorded. After that, a cold pass that is like no recording kept is executed one
+/// instruction at a time, because code that differs more often differs in every round.
 const RECORDED: u8 = 16;
 
 /// The most recordings kept of a block.

@@ -2,7 +2,7 @@
 //!
 //! Modelled: nothing. A [`Plan`] says in numbers what a schedule contains and which of its groups depend only on the
 //! clock, on hits and on a right prediction; the engine generates code for these. For everything else its code calls
-//! the functions of [`Pipeline`] here, which do what a replay does. Not modelled: groups that the previous block has
+//! the functions in `replays`, which do what a replay does. Not modelled: groups that the previous block has
 //! opened, and schedules that leave a group open; their blocks are not compiled.
 
 pub(super) mod longest;
@@ -208,7 +208,8 @@ impl Pipeline {
 
     /// The plan of `block` for the current state of issue. `None` if it cannot be compiled now.
     pub fn plan(&mut self, block: &mut BlockTime) -> Option<Plan> {
-        if !self.can_plan(block) {
+        // What nothing counts is bounded, too.
+        if !self.can_plan(block) || self.planned_only > self.ops.len() {
             return None;
         }
         let known = self.schedules.len();
@@ -401,6 +402,18 @@ impl Pipeline {
         if let Some(state) = state {
             self.core.entry = Entry::of_bits(state);
         }
+    }
+
+    /// Lets compiled code look up the line of an access at `address`, which has just hit, by itself, if accesses of it
+    /// change nothing. `mapped` says how its page is mapped; `base` plus an address is where its byte is.
+    pub fn keep_plain(&mut self, address: u32, written: bool, mapped: u64, base: u64) {
+        self.core.units.keep_plain(address, written, mapped, base);
+    }
+
+    /// Forgets the lines that code looks up by itself unless `is_mapped` still holds for the pages of all of them, and
+    /// how these were mapped.
+    pub fn retain_plain(&mut self, is_mapped: impl FnMut(u32, u64) -> bool) {
+        self.core.units.retain_plain(is_mapped);
     }
 
     /// The address and the machine code of each instruction of a block.

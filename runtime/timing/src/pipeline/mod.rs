@@ -226,6 +226,9 @@ impl Pipeline {
         if may_fetch && self.fetch_block(block) {
             let schedule = self.schedule(block);
             if let Some(demand) = demand {
+                if !self.core.keeps_nothing() {
+                    self.count_use(schedule);
+                }
                 return self.replay_heard(demand, schedule, block.lines.count(), facts);
             }
             let replayed = &mut self.schedules[schedule];
@@ -274,9 +277,15 @@ impl Pipeline {
         replayed.recent += 1;
         if replayed.recent == 1 {
             self.heard_only -= usize::from(std::mem::take(&mut replayed.heard_only));
-            self.planned_only -= usize::from(std::mem::take(&mut replayed.planned_only));
             self.recent.push(schedule as u32);
+            self.count_use(schedule);
         }
+    }
+
+    /// Counts a schedule as decoded that has only been compiled so far.
+    pub(super) fn count_use(&mut self, schedule: usize) {
+        let schedule = &mut self.schedules[schedule];
+        self.planned_only -= usize::from(std::mem::take(&mut schedule.planned_only));
     }
 
     /// The block's schedule for the current entry state.

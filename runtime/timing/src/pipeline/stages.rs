@@ -1,6 +1,6 @@
 //! The stages before EX: the clock of a group's issue, and the causes of its delay. The modules below have what a group
-//! meets on its way: its bytes (`fetch`), `branch`, units (`under_way`, `floating`, `packed`), and EX (`execute`,
-//! `complex`) with its data (`access`, `pages`). What one group leaves to the next is in `state`.
+//! meets on its way: its bytes (`fetch`, `refetch`), `branch`, units (`under_way`, `floating`, `packed`), and EX
+//! (`execute`, `complex`) with its data (`access`, `pages`). What one group leaves to the next is in `state`.
 //!
 //! Modelled: D1, D2 and EX as `core` describes them; interlocks, prefixes, refills and late code bytes, which cost
 //! clocks only where nothing else hides them. Not modelled here: a FIFO before D1 (`queue`).

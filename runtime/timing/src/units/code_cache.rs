@@ -11,7 +11,7 @@ use p5_chips::CacheGeometry;
 use p5_results::CachedLine;
 use std::mem::offset_of;
 
-/// The number of no fill.
+/// Stands for the fill of a line that is not cached. No fill has this number.
 pub(crate) const NOT_FILLED: u32 = u32::MAX;
 
 #[repr(C)]

@@ -92,11 +92,22 @@ pub(super) fn real(value: &str, double: bool) -> Option<String> {
     let digits = value.trim_start_matches(['+', '-']);
     let sign = &value[..value.len() - digits.len()];
     // A letter that says which format it has, as in `0f1.5`.
-    if let Some(behind) = digits.strip_prefix('0')
-        && let Some(behind) = behind.strip_prefix(['f', 'F', 'd', 'D', 'r', 'R'])
-    {
-        return Some(format!("{sign}{}", real(behind, double).as_deref().unwrap_or(behind)));
+    let lettered = digits
+        .strip_prefix('0')
+        .and_then(|behind| behind.strip_prefix(['f', 'F', 'd', 'D', 'r', 'R']));
+    match lettered {
+        Some(number) => {
+            let read = special(number, double).or_else(|| decimal(number));
+            Some(format!("{sign}{}", read.as_deref().unwrap_or(number)))
+        }
+        None => decimal(value),
     }
+}
+
+/// A decimal number with digits on both sides of a point, if it is written without.
+fn decimal(value: &str) -> Option<String> {
+    let digits = value.trim_start_matches(['+', '-']);
+    let sign = &value[..value.len() - digits.len()];
     let place = digits.find(['e', 'E']).unwrap_or(digits.len());
     let (whole, exponent) = digits.split_at(place);
     let plain = !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit());

@@ -448,7 +448,14 @@ impl<'t> Reading<'t, '_> {
         };
         let spelled = self.spelled(name);
         let number_of = |text: &str| constant(text, 0..text.len(), self.taken);
-        let unit = alignment(".balign", &[parts.next().and_then(number_of)]).map(|one| one.unit);
+        let unit = match parts.next() {
+            None => None,
+            Some(value) => match alignment(".balign", &[number_of(value)]) {
+                Some(alignment) => Some(alignment.unit),
+                // No power of two.
+                None => return self.begin(number, line).copy(line, rest),
+            },
+        };
         if directive == ".comm" && !self.found.local.contains(name) {
             /// What data is aligned to at most where the text does not say.
             const MOST: u32 = 16;

@@ -6,6 +6,7 @@ use super::labels::parts;
 use super::word::first_word;
 use crate::diag::{Fault, Span, fault};
 use crate::module::{lists_functions, not_called as not_called_in};
+use std::collections::HashMap;
 
 /// The sections that only other tools read, by the beginnings of their names.
 const UNREAD: [&str; 8] = [
@@ -64,6 +65,7 @@ pub(super) struct Sections {
     keeps_functions: bool,
     /// The names of those lists.
     names: Vec<String>,
+    numbers: HashMap<String, u32>,
 }
 
 impl Sections {
@@ -74,6 +76,7 @@ impl Sections {
             pushed: Vec::new(),
             keeps_functions: notation.is_module(),
             names: Vec::new(),
+            numbers: HashMap::new(),
         }
     }
 
@@ -110,12 +113,13 @@ impl Sections {
         if !self.keeps_functions {
             return Section::Unread;
         }
-        let known = self.names.iter().position(|known| known == name);
-        let number = known.unwrap_or_else(|| {
+        let number = self.numbers.get(name).copied().unwrap_or_else(|| {
+            let number = self.names.len() as u32;
             self.names.push(name.to_owned());
-            self.names.len() - 1
+            self.numbers.insert(name.to_owned(), number);
+            number
         });
-        Section::Functions(number as u32)
+        Section::Functions(number)
     }
 }
 

@@ -8,46 +8,57 @@ use super::usual::fills;
 use crate::pipeline::Pipeline;
 use p5_words::facts::Facts;
 
-/// The state after a replay of lines that were not at hand.
-#[derive(Clone, Copy, Debug)]
+/// The state after a replay of lines that were not at hand. It decides which code follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AfterCold {
-    /// The state of issue.
-    pub state: u64,
+    /// The address of the next instruction.
+    pub next: u32,
     /// The address of the last group.
     pub last_u: u32,
+    /// The state of issue.
+    pub state: u64,
 }
 
 impl Pipeline {
-    /// Fetches the lines of a compiled block. Returns whether it did.
+    /// Fetches the lines of a compiled block and what is read ahead then. Returns whether it did.
     pub fn refetch_compiled(&mut self, number: u32) -> bool {
         let compiled = &mut self.compiled[number as usize];
-        let fetched = self.core.refetch(&mut compiled.lines);
+        let fetched = self.core.refetch_with_next(&mut compiled.lines);
         if fetched {
             compiled.replayed.fills = fills(&compiled.lines);
-            let schedule = &mut self.schedules[compiled.schedule as usize];
-            self.planned_only -= usize::from(std::mem::take(&mut schedule.planned_only));
+            let schedule = compiled.schedule as usize;
+            self.count_use(schedule);
         }
         fetched
     }
 
-    /// Replays a plan whose lines are not at hand, and nobody listens to.
+    /// Replays a plan whose lines, or the line after them, are not at hand, and nobody listens to.
     pub fn replay_cold_compiled(&mut self, number: u32, facts: &Facts) -> AfterCold {
         let Compiled {
+            schedule,
+            lines,
             ops,
             cold,
             noticed,
             entry,
             ..
-        } = &self.compiled[number as usize];
-        let (ops, cold, noticed) = (ops.clone(), *cold, *noticed);
+        } = &mut self.compiled[number as usize];
         self.core.entry = *entry;
         let pages = facts.pages.list();
         if pages.len() != self.core.pages.learned {
             self.core.learn_pages(pages);
         }
-        self.replay_cold(cold, noticed, ops, facts);
+        if self.core.refetch(lines) {
+            let schedule = *schedule as usize;
+            self.core.replay(&mut self.schedules[schedule], &self.ops, facts);
+            self.count_replay(schedule);
+        } else {
+            let (ops, cold, noticed) = (ops.clone(), *cold, *noticed);
+            self.replay_cold(cold, noticed, ops, facts);
+        }
         let core = &self.core;
         AfterCold {
+            next: facts.next,
             state: core.entry.bits(),
             last_u: core.trail.last_u,
         }
@@ -104,18 +115,6 @@ impl Pipeline {
     pub fn replay_compiled(&mut self, number: u32, facts: &Facts) {
         let schedule = &self.schedules[self.compiled[number as usize].schedule as usize];
         self.core.replay(schedule, &self.ops, facts);
-    }
-
-    /// Lets compiled code look up the line of an access at `address`, which has just hit, by itself, if accesses of it
-    /// change nothing. `mapped` says how its page is mapped; `base` plus an address is where its byte is.
-    pub fn keep_plain(&mut self, address: u32, written: bool, mapped: u64, base: u64) {
-        self.core.units.keep_plain(address, written, mapped, base);
-    }
-
-    /// Forgets the lines that code looks up by itself unless `is_mapped` still holds for the pages of all of them, and
-    /// how these were mapped.
-    pub fn retain_plain(&mut self, is_mapped: impl FnMut(u32, u64) -> bool) {
-        self.core.units.retain_plain(is_mapped);
     }
 
     /// Resolves the branch of the last group of a plan.

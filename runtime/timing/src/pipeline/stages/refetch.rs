@@ -16,7 +16,7 @@ pub(crate) struct FetchedLine {
     line: u32,
     // The number of its fill.
     fill: u32,
-    // The bits of the last bytes of the block's instructions that end in it.
+    // A bit for each byte of the line that is the last byte of one of the block's instructions.
     ends: u32,
 }
 
@@ -84,6 +84,15 @@ impl Core {
         self.refetch_unchanged(block) || self.refetch_changed(block)
     }
 
+    /// The same, but not while the line after the block has still to be requested or read: compiled code does not ask
+    /// whether that has begun.
+    pub(in crate::pipeline) fn refetch_with_next(&mut self, block: &mut FetchedLines) -> bool {
+        if !block.awaits_next && self.refetch_unchanged(block) {
+            return true;
+        }
+        self.find_again(block) && !block.awaits_next && self.refetch_unchanged(block)
+    }
+
     #[inline(never)]
     fn refetch_changed(&mut self, block: &mut FetchedLines) -> bool {
         self.find_again(block) && self.refetch_unchanged(block)
@@ -120,7 +129,7 @@ impl Core {
         self.front.filling > self.enters_decoding() || !block.next.as_ref().is_none_or(is_cached)
     }
 
-    /// The same if none has changed.
+    /// Fetches the lines as [`Core::refetch`] does, if each is still of the fill of the last fetch.
     #[inline(always)]
     fn refetch_unchanged(&mut self, block: &FetchedLines) -> bool {
         if block.awaits_next {
@@ -170,7 +179,7 @@ impl Core {
         let [only] = block.lines.as_slice() else { return false };
         let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
         let natural = self.enters_decoding();
-        if watched || !self.is_at_hand(only) {
+        if watched || !self.is_at_hand(only) || self.may_lose(block) {
             return false;
         }
         self.pass_until(natural);
@@ -186,20 +195,14 @@ impl Core {
         true
     }
 
-    /// Fetches a block while a line is being read that is none of its own, all of which have arrived.
+    /// Fetches a block whose lines have all arrived, while the bus reads another line.
     #[inline(never)]
     fn refetch_while_filling(&mut self, block: &FetchedLines) -> bool {
         let [first, others @ ..] = block.lines.as_slice() else {
             return false;
         };
         let watched = self.attention.follows_fetches() || self.units.master.is_some() || self.units.unified;
-        if watched || !block.lines.iter().all(|line| self.is_at_hand(line)) {
-            return false;
-        }
-        // The line whose read begins now must not replace one of these.
-        let cache = &self.units.code_cache;
-        let shares_set = |ahead: u32| block.lines.iter().any(|line| cache.share_set(line.line, ahead));
-        if self.units.bus.lines_ahead().any(shares_set) {
+        if watched || !block.lines.iter().all(|line| self.is_at_hand(line)) || self.may_lose(block) {
             return false;
         }
         let natural = self.enters_decoding();
@@ -234,13 +237,23 @@ impl Core {
         true
     }
 
-    /// Whether all lines of a block, and the page that has them, are the most recent of their sets, and the line after
-    /// them is cached.
+    /// Whether the line whose read ahead may begin now may replace a line of a block.
+    fn may_lose(&self, block: &FetchedLines) -> bool {
+        let cache = &self.units.code_cache;
+        let shares_set = |ahead: u32| block.lines.iter().any(|line| cache.share_set(line.line, ahead));
+        self.units.bus.lines_ahead().any(shares_set)
+    }
+
+    /// Whether another fetch of a block would change nothing: no line is being read, none has just been read ahead, all
+    /// lines of the block, and the page that has them, are the most recent of their sets, and the line after them is
+    /// cached.
     pub(in crate::pipeline) fn is_settled(&self, block: &FetchedLines) -> bool {
         let cache = &self.units.code_cache;
         let page = |line: u32| self.units.code_tlb.last_was(line / PAGE);
         let mut lines = block.lines.iter();
-        lines.all(|line| cache.is_most_recent(line.line, line.fill) && page(line.line))
+        self.front.filling <= self.enters_decoding()
+            && self.front.read_ahead == NONE
+            && lines.all(|line| cache.is_most_recent(line.line, line.fill) && page(line.line))
             && block.next.is_none_or(|next| cache.holds(next.line, next.fill))
     }
 
