@@ -66,6 +66,7 @@ fn flat_objects_have_sections_symbols_and_relocations() {
 fn objects_hold_bytes_of_offsets_and_name_libraries() {
     builds("bytes16.asm", "bytes16.obj");
     builds("bytes16.asm other16.asm", "bytes16.com");
+    builds("words.asm --format omf", "words.obj");
     builds("lines32.asm", "lines32.obj");
 }
 

@@ -237,6 +237,8 @@ pub enum Holds {
     LowByte,
     /// The upper byte of an offset of 16 bits.
     HighByte,
+    /// The lower word of an offset of 32 bits.
+    LowWord,
 }
 
 impl Holds {
@@ -244,7 +246,7 @@ impl Holds {
     pub fn size(self) -> u32 {
         match self {
             Holds::Offset(size) | Holds::Distance(size) => u32::from(size),
-            Holds::Paragraph => 2,
+            Holds::Paragraph | Holds::LowWord => 2,
             Holds::LowByte | Holds::HighByte => 1,
         }
     }
@@ -254,6 +256,7 @@ impl Holds {
         match self {
             Holds::LowByte => address & 0xFF,
             Holds::HighByte => address >> 8 & 0xFF,
+            Holds::LowWord => address & 0xFFFF,
             _ => address,
         }
     }

@@ -35,12 +35,13 @@ pub(super) fn of_data(session: &Session, program: &mut Program, fixup: &Fixup, v
         if found.is_none_or(|found| found.is_distance()) {
             return Ok(());
         }
-        return match byte_of(session, program, fixup.expression).filter(|_| fixup.size == 1) {
-            Some((holds, value)) => {
+        return match part_of(session, program, fixup.expression) {
+            // The rest of a wider field stays zero.
+            Some((holds, value)) if holds.size() <= u32::from(fixup.size) => {
                 note(program, fixup.location, holds, (&value, value.counted_from), fixup.span);
                 Ok(())
             }
-            None => refused("a number computed from"),
+            _ => refused("a number computed from"),
         };
     }
     let holder = program.layout.size_of(fixup.location.segment);
@@ -114,7 +115,9 @@ pub(super) fn of_instruction(
         }
         if !value.relocatable {
             let found = addresses(session, program, operand);
-            if let Some((holds, value)) = byte_of(session, program, operand).filter(|_| offsets.immediate_size() == 1) {
+            let part = part_of(session, program, operand);
+            let held = part.filter(|(holds, _)| holds.size() as usize <= offsets.immediate_size());
+            if let Some((holds, value)) = held.filter(|_| !extends_sign(&decoded)) {
                 let place = at(offsets.immediate_offset());
                 note(program, place, holds, (&value, value.counted_from), span);
             } else if found.is_some_and(|found| !found.is_distance()) && decoded.code() != Code::INVALID {
@@ -187,14 +190,14 @@ pub(super) fn of_instruction(
     Ok(())
 }
 
-/// The offset of which an expression takes a byte, and which byte: `low offset name`.
-fn byte_of(session: &Session, program: &Program, expression: u32) -> Option<(Holds, Value)> {
+/// The offset of which an expression takes a part, and which part: `low offset name`.
+fn part_of(session: &Session, program: &Program, expression: u32) -> Option<(Holds, Value)> {
     let (operator, inner) = match session.expressions.node(expression).kind {
         NodeKind::Unary(operator, inner) => (operator, inner),
         // `(low offset name)+n`
         NodeKind::Binary(operator @ (Binary::Add | Binary::Subtract), left, right) => {
             let added = evaluate(session, program, right).ok().filter(|value| !value.volatile)?;
-            let (holds, value) = byte_of(session, program, left)?;
+            let (holds, value) = part_of(session, program, left)?;
             let number = match holds {
                 Holds::HighByte => added.number << 8,
                 _ => added.number,
@@ -207,10 +210,21 @@ fn byte_of(session: &Session, program: &Program, expression: u32) -> Option<(Hol
     let holds = match operator {
         Unary::Low => Holds::LowByte,
         Unary::High => Holds::HighByte,
+        Unary::LowWord => Holds::LowWord,
         _ => return None,
     };
     let value = evaluate(session, program, inner).ok()?;
     (value.relocatable && !value.memory).then_some((holds, value))
+}
+
+/// Whether the processor extends the sign of its immediate, which a linker does not see.
+fn extends_sign(decoded: &iced_x86::Instruction) -> bool {
+    (0..decoded.op_count()).any(|operand| {
+        matches!(
+            decoded.op_kind(operand),
+            OpKind::Immediate8to16 | OpKind::Immediate8to32
+        )
+    })
 }
 
 /// Whether its memory operands are addressed by fixed registers, without a displacement.

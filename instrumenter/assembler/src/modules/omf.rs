@@ -346,6 +346,7 @@ fn fixup(module: &Module, field: &Field, offset: u32, numbers: &Numbers, record:
         Holds::Paragraph => (false, 2),
         Holds::LowByte => (false, 0),
         Holds::HighByte => (false, 4),
+        Holds::LowWord => (false, 1),
         Holds::Offset(size) => (false, if size == 4 { 9 } else { 1 }),
         Holds::Distance(size) => (true, if size == 4 { 9 } else { 1 }),
     };

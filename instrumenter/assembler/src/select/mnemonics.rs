@@ -137,6 +137,15 @@ pub(super) const VARIANTS: &[Variant] = &[
     counter("loopzd", Mnemonic::Loope, 32),
     counter("loopned", Mnemonic::Loopne, 32),
     counter("loopnzd", Mnemonic::Loopne, 32),
+    // TASM's spelling.
+    counter("loopwe", Mnemonic::Loope, 16),
+    counter("loopwz", Mnemonic::Loope, 16),
+    counter("loopwne", Mnemonic::Loopne, 16),
+    counter("loopwnz", Mnemonic::Loopne, 16),
+    counter("loopde", Mnemonic::Loope, 32),
+    counter("loopdz", Mnemonic::Loope, 32),
+    counter("loopdne", Mnemonic::Loopne, 32),
+    counter("loopdnz", Mnemonic::Loopne, 32),
 ];
 
 /// Whether the decoder's own name of the mnemonic depends on the size of the code, or is unknown to assemblers.

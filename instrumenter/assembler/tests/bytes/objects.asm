@@ -254,3 +254,29 @@ draw_it endp
         call    esi method shape:hide uses eax c, small
 ;= 0fb60504204000508b06ff500683c404
         end
+;---
+; `global` before the methods makes the table and the methods known to other modules.
+        .model  small, pascal
+shape   struc   global method {
+        virtual draw:word = draw_it
+        hide:word = hide_it
+}
+kind    dw      3
+shape   ends
+        .data
+one     shape   <>
+;= 00000300
+        tblinst
+;= 0000
+        .code
+draw_it proc
+        ret
+;= c3
+draw_it endp
+hide_it proc
+        ret
+;= c3
+hide_it endp
+        call    si method shape:draw
+;= 8b1cff17
+        end

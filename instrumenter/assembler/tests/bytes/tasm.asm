@@ -117,3 +117,106 @@ start:  push    ax, bx, [v], 5
 ;= 50
 ;! ax | expected another operand after the last comma
         end     start
+;---
+; Lists that go on behind a backslash with a remark, code styles of the model, and TASM's names of counting loops.
+        .286
+        .model  small, windows pascal
+;! windows | warning: the code that `windows` adds to procedures is not written: they have plain frames
+;!   = write their first and last instructions yourself
+        .code
+entry   proc    far
+        arg     one:word, \The first of the operands
+                two:dword
+        mov     ax, one
+;= 558bec8b460a
+        les     di, two
+;= c47e06
+        ret
+;= c9ca0600
+entry   endp
+        .386
+again:  loopde  again
+;= 67e1fd
+        loopwnz again
+;= e0fb
+        .data
+list    db      1, \ one
+;= 01025c03
+                2, '\', 3
+        end
+;---
+; Unknown values may stand in parentheses.
+        .model  small
+        .data
+a       dw      (?)
+;= 0000
+b       db      2 dup ((?)), (1), (1+1)
+;= 00000102
+s       struc
+x       dw      (?)
+s       ends
+v       s       <>
+;= 0000
+        end
+;---
+; A group may be named behind its keyword outside IDEAL mode too, and `nothing` may begin a list.
+        .386
+_data   segment para public use16 'data'
+_data   ends
+_bss    segment para public use16 'bss'
+x       dw      ?
+;= 0000
+_bss    ends
+        group   dgroup  _data, _bss
+        group
+;! group | `group` cannot start a statement
+_text   segment para public use16 'code'
+        assume  ds:dgroup, es:_bss
+        assume  nothing, cs:_text, ds:dgroup
+        mov     x, 5
+;= c70600000500
+        mov     es:x, 5
+;= 26c70600000500
+_text   ends
+        end
+;---
+; A source that redefines the directives of segments, and calls macros whose names begin with a percent sign.
+opened  =       0
+.shut   macro
+        if      opened
+        %shut
+        purge   %shut
+        endif
+opened  =       0
+        endm
+.code   macro
+        .shut
+_text   segment para public 'code'
+        assume  cs:_text
+%shut   macro
+_text   ends
+        endm
+opened  =       1
+        endm
+.data?  macro
+        .shut
+_bss    segment para public 'bss'
+%shut   macro
+_bss    ends
+        endm
+opened  =       1
+        endm
+end     macro   first
+        .shut
+        purge   end
+        end     first
+        endm
+        .data?
+total   dw      ?
+;= 0000
+        .code
+start:  mov     cs:total, 5
+;= 2ec70600000500
+        mov     ax, offset total
+;= b80000
+        end     start

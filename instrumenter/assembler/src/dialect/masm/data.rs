@@ -104,7 +104,12 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         cursor.peek_second().map(|token| token.kind),
         None | Some(Kind::Mark(b',' | b')'))
     );
+    let unknown = unknown_in_parentheses(cursor);
     let plain = match token.kind {
+        Kind::Mark(b'(') if unknown > 0 => {
+            cursor.at += 2 * unknown;
+            Some(Item::Uninitialised { span })
+        }
         Kind::Mark(b'?') => Some(Item::Uninitialised { span }),
         Kind::Number(number) if ends && !parser.modes.packed && !may_be_label => Some(Item::Number {
             number: number as i64,
@@ -184,6 +189,25 @@ fn item(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<
         parser.buffers.items.list.truncate(at);
     }
     inside
+}
+
+/// How many parentheses enclose the `?` that is the next item; 0 if it is another one.
+fn unknown_in_parentheses(cursor: &Cursor<'_>) -> usize {
+    let rest = cursor.tokens.get(cursor.at..).unwrap_or(&[]);
+    let marks = |tokens: &[Token], mark: u8| tokens.iter().take_while(|token| token.kind == Kind::Mark(mark)).count();
+    let open = marks(rest, b'(');
+    let Some(
+        [
+            Token {
+                kind: Kind::Mark(b'?'), ..
+            },
+            behind @ ..,
+        ],
+    ) = rest.get(open..)
+    else {
+        return 0;
+    };
+    if marks(behind, b')') >= open { open } else { 0 }
 }
 
 /// The bytes of a number in ten bytes, in hexadecimal: those of a decimal number are its digits, of which eighteen fit.

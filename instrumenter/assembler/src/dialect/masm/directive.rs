@@ -167,7 +167,7 @@ fn mode(
             let what = cursor.text(token).to_ascii_lowercase();
             parser.session.note_ignored(what, span);
         }
-        Keyword::Echo | Keyword::Group => {}
+        Keyword::Echo => {}
         Keyword::Processor(processor) => set_processor(parser, processor),
         Keyword::Coprocessor(of) => parser.modes.coprocessor = of,
         Keyword::MicrosoftReals => parser.modes.reals = RealFormat::Microsoft,

@@ -187,8 +187,8 @@ fn part(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Resu
         .with_help("count positions from 1"));
     };
     let length = match numbers.next() {
-        Some(length) => number_in(parser, length, span)?,
-        None => available as i64,
+        Some(length) if !length.trim().is_empty() => number_in(parser, length, span)?,
+        _ => available as i64,
     };
     let Ok(length) = usize::try_from(length) else {
         return Err(fault(span, format!("invalid length {length}")));

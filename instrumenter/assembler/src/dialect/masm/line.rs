@@ -23,6 +23,9 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
         matches!(last, Some(b'\\' | b','))
     };
     let bytes = part.as_bytes();
+    if let Some(at) = remark_behind_list(names, text, from) {
+        return Some(at);
+    }
     let before_comment = || memchr_iter(b';', bytes).any(|at| from > 0 || goes_on(bytes.get(..at).unwrap_or(bytes)));
     let listed = opens_list(names, text);
     if !goes_on(bytes) && !listed && !before_comment() {
@@ -42,8 +45,13 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
     if !trimmed.ends_with(',') {
         return None;
     }
+    lists(names, text).then_some(from + trimmed.len())
+}
+
+/// Whether a line begins a list, which goes on behind a last comma.
+fn lists(names: &mut Names, text: &str) -> bool {
     let (first, second) = first_words(text);
-    let goes_on = [first, second].into_iter().any(|word| {
+    [first, second].into_iter().any(|word| {
         !word.is_empty()
             && matches!(
                 keyword(names.intern(word)),
@@ -59,8 +67,18 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
                         | Keyword::Arg
                 )
             )
-    });
-    goes_on.then_some(from + trimmed.len())
+    })
+}
+
+/// The place of a backslash behind a comma of a list: TASM passes over the text behind it.
+fn remark_behind_list(names: &mut Names, text: &str, from: usize) -> Option<usize> {
+    let part = text.get(from..)?;
+    let bytes = part.as_bytes();
+    let behind_comma = |at: &usize| part[..*at].trim_end().ends_with(',');
+    let at = memchr_iter(b'\\', bytes).find(behind_comma)?;
+    let code = part.get(..comment_start(part))?;
+    let quoted = part[..at].bytes().filter(|byte| matches!(byte, b'\'' | b'"')).count() % 2 == 1;
+    (at < code.len() && !quoted && lists(names, text)).then_some(from + at)
 }
 
 /// Whether the last bracket of this kind in a line is open.

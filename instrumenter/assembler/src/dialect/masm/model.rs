@@ -4,7 +4,7 @@ use super::expression::expression;
 use super::generated::number;
 use super::generated::{generate_instruction, generate_label};
 use super::keyword::Processor;
-use super::procedure::{convention, decoration, interface};
+use super::procedure::{convention, decoration, interface, is_code_style};
 use super::{Modes, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
@@ -74,6 +74,10 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             flat = true;
         } else if text == "use16" {
             narrow = true;
+        } else if is_code_style(text) && (chosen.is_some() || !parser.modes.wide) {
+            let message = format!("the code that `{text}` adds to procedures is not written: they have plain frames");
+            let help = "write their first and last instructions yourself";
+            parser.session.warn(fault(span, message).with_help(help));
         } else if keyword(word).is_none()
             && let Some(named) = convention(text)
         {

@@ -6,6 +6,7 @@
 use super::expression::{constant, expression};
 use super::generated::{generate_instruction, later};
 use super::invoke::procedure_type;
+use super::keyword::Declares;
 use super::named_type::named_type;
 use super::next_generated::next_generated;
 use super::{Keyword, Parser, keyword};
@@ -138,7 +139,7 @@ pub(super) fn object<'l>(
     parser: &mut Parser<'_>,
     (name, spelled): (NameId, &str),
     cursor: &mut Cursor<'l>,
-    shared: bool,
+    mut shared: bool,
     span: Span,
 ) -> Result<Statement<'l>, Fault> {
     let mut object = Object {
@@ -154,6 +155,7 @@ pub(super) fn object<'l>(
         match keyword(word) {
             Some(Keyword::Near(_)) => far = false,
             Some(Keyword::Far(_)) => far = true,
+            Some(Keyword::Extern(Declares::Shared)) => shared = true,
             _ => {
                 let Some(base) = parser.modes.objects.get(&word).cloned() else {
                     let text = cursor.text(token);

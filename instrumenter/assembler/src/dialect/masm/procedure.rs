@@ -73,18 +73,23 @@ impl DeclaredType {
 /// Whether a word says how a procedure is called, before or after its name.
 pub(super) fn is_procedure_modifier(names: &Names, word: NameId) -> bool {
     let distance = matches!(keyword(word), Some(Keyword::Near(_) | Keyword::Far(_)));
-    distance || convention(names.text(word)).is_some() || is_code_style(names.text(word))
+    distance || convention(names.text(word)).is_some() || names_code_style(names.text(word))
 }
 
-/// Whether a word after `proc` selects code at its start and end for Windows or overlays, which is not generated.
-fn is_code_style(text: &str) -> bool {
-    matches!(text, "windows" | "nowindows" | "oddnear" | "oddfar" | "normal")
+/// Whether a word after `proc` is about code at its start and end for Windows or overlays, which is not generated.
+fn names_code_style(text: &str) -> bool {
+    is_code_style(text) || matches!(text, "nowindows" | "normal")
+}
+
+/// Whether a word selects such code.
+pub(super) fn is_code_style(text: &str) -> bool {
+    matches!(text, "windows" | "oddnear" | "oddfar")
 }
 
 /// Warns that a procedure gets a plain frame where TASM writes another one.
 fn warn_of_style(parser: &mut Parser<'_>, word: NameId, place: Span) {
     let text = parser.session.names.text(word);
-    if matches!(text, "windows" | "oddnear" | "oddfar") && parser.is_narrow() {
+    if is_code_style(text) && parser.is_narrow() {
         let message = format!("the code that `{text}` adds to a procedure is not written: this one has a plain frame");
         parser
             .session
@@ -170,7 +175,7 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
                 let language = decoration(text).unwrap_or_default();
                 parser.session.names.info_mut(head.named.name).decoration = language;
             }
-            _ if !typed && (matches!(text, "private" | "export") || is_code_style(text)) => {
+            _ if !typed && (matches!(text, "private" | "export") || names_code_style(text)) => {
                 warn_of_style(parser, word, place);
             }
             _ if !typed && cursor.text(token).is_empty() => break,

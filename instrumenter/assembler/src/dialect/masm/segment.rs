@@ -12,6 +12,15 @@ use crate::operand::CodeSize;
 use crate::statement::{Alignment, Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
 use iced_x86::Register;
 
+const SEGMENT_REGISTERS: [Register; 6] = [
+    Register::ES,
+    Register::CS,
+    Register::SS,
+    Register::DS,
+    Register::FS,
+    Register::GS,
+];
+
 /// `.code`, `.data` and similar directives.
 pub(super) fn simplified_segment<'l>(word: Keyword, cursor: &mut Cursor<'l>) -> Result<Statement<'l>, Fault> {
     let name = match cursor.name() {
@@ -117,7 +126,7 @@ pub(super) fn group<'l>(named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<
     Statement::Group { named, members }
 }
 
-/// `assume cs:code, ds:data, es:nothing`, or `assume nothing`.
+/// `assume cs:code, ds:data, es:nothing`, or `assume nothing`, which also clears all before it in a list.
 pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Statement<'static>, Fault> {
     let mut registers = Vec::new();
     while !cursor.done() {
@@ -127,8 +136,12 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
         };
         let register = parser.session.names.info(word).register;
         if register == Register::None && parser.session.names.text(word) == "nothing" {
-            cursor.expect_end()?;
-            return Ok(Statement::Assume(Vec::new()));
+            registers.clear();
+            registers.extend(SEGMENT_REGISTERS.map(|register| (register, Holds::Nothing)));
+            if cursor.eat(b',') {
+                continue;
+            }
+            break;
         }
         if !cursor.eat(b':') {
             return Err(fault(cursor.here(), "expected `:` after the register"));

@@ -247,7 +247,7 @@ fn may_come_first(parser: &Parser<'_>, word: Keyword, defined: NameId) -> bool {
         Keyword::Proc => {
             known.is_none_or(|known| matches!(known, Keyword::Near(_) | Keyword::Far(_)) || known.may_be_a_name())
         }
-        Keyword::EndProc | Keyword::Segment | Keyword::Macro | Keyword::Label | Keyword::Prototype => {
+        Keyword::EndProc | Keyword::Segment | Keyword::Group | Keyword::Macro | Keyword::Label | Keyword::Prototype => {
             known.is_none_or(Keyword::may_be_a_name)
         }
         Keyword::Structure | Keyword::Union => known.is_none() && parser.program.structures.open.is_none(),

@@ -283,7 +283,7 @@ impl Placed {
         let value = i64::from(address) + found.offset + field.addend;
         match field.holds {
             Holds::Paragraph => Ok(i64::from(frame >> 4)),
-            Holds::Offset(_) | Holds::LowByte | Holds::HighByte => {
+            Holds::Offset(_) | Holds::LowByte | Holds::HighByte | Holds::LowWord => {
                 fits(field.holds.part_of(value - i64::from(frame)), field.holds)
             }
             Holds::Distance(size) => {
