@@ -89,6 +89,8 @@ pub(crate) struct Problem {
     pub(crate) help: Option<Remedy>,
     /// The name that is not defined, if that is the problem.
     pub(crate) undefined: Option<String>,
+    /// Whether the same message in another place has the same cause.
+    pub(crate) recurs: bool,
     /// Whether it is the reason for all other problems.
     pub(crate) decides: bool,
     /// Whether nothing after it can be read.
@@ -105,6 +107,7 @@ pub(crate) fn fault(span: Span, message: impl Into<String>) -> Fault {
         label: None,
         help: None,
         undefined: None,
+        recurs: false,
         decides: false,
         ends: false,
     })
@@ -114,6 +117,12 @@ impl Problem {
     /// Names the undefined name that is the problem.
     pub(crate) fn undefined(mut self: Box<Self>, name: &str) -> Fault {
         self.undefined = Some(name.to_owned());
+        self
+    }
+
+    /// Marks the problem as one whose cause is the same wherever it is reported with this message: it is told once.
+    pub(crate) fn recurring(mut self: Box<Self>) -> Fault {
+        self.recurs = true;
         self
     }
 

@@ -223,6 +223,8 @@ fn operand_fault(
         span = session.expressions.extent(id);
     }
     let mut problem = fault(span, message);
+    // One `assume` that is missing concerns every variable of the segment.
+    problem.recurs = matches!(help, Some(Remedy::Assume(_)));
     problem.help = help;
     problem
 }

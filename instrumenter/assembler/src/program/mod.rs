@@ -194,7 +194,10 @@ impl Program {
             if let Some((span, _)) = open.intruder {
                 problem = problem.with_label(format!("line {} cannot be in it", span.line));
             }
-            session.report(problem);
+            // A use of the structure may have told of it.
+            if !session.is_reported(&problem.message) {
+                session.report(problem);
+            }
         }
         self.structures.outer.clear();
         while let Some(open) = self.procedures.open.pop() {

@@ -57,6 +57,8 @@ pub(crate) struct Session {
     failed_include: Option<usize>,
     /// The diagnostic of each undefined name's first use, by its message, and the number of its uses.
     undefined: HashMap<String, (usize, u32)>,
+    /// The number of undefined names of a place in a repeat, and the message of the last one that was reported.
+    made_names: HashMap<(u32, u32, u32), (u32, String)>,
     /// The problems in macros and repeats, by file, line, column and message.
     repeated: HashMap<(u32, u32, u32, String), Repeated>,
     /// Whether a problem was reported that is the reason for all others.
@@ -212,6 +214,7 @@ impl Session {
             again: 0,
             failed_include: None,
             undefined: HashMap::new(),
+            made_names: HashMap::new(),
             repeated: HashMap::new(),
             decided: false,
             stopped: false,

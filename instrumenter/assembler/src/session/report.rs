@@ -10,6 +10,9 @@ use std::ops::Range;
 /// The most undefined names that are reported once an include has failed.
 const MOST_CONSEQUENCES: usize = 4;
 
+/// The most undefined names that are reported of one place in a repeat.
+const MOST_OF_REPEAT: u32 = 2;
+
 /// The number of repeated uses of undefined names after which reading stops.
 const MOST_AGAIN: usize = 200_000;
 
@@ -49,9 +52,8 @@ impl Session {
             self.push(Severity::Error, *fault, origin);
             return;
         }
-        if fault.undefined.is_some()
-            && let Some((_, uses)) = self.undefined.get_mut(&fault.message)
-        {
+        let told_once = fault.undefined.is_some() || fault.recurs;
+        if told_once && let Some((_, uses)) = self.undefined.get_mut(&fault.message) {
             *uses += 1;
             self.again += 1;
             if self.again >= MOST_AGAIN {
@@ -74,11 +76,14 @@ impl Session {
         }
         // Repeated errors count too, because they cost time.
         self.errors += 1;
-        if self.is_repeated(&fault, origin, true) {
+        if self.is_repeated(&fault, origin, true) || self.is_of_known_repeat(&fault, origin) {
+            if told_once {
+                self.undefined.insert(fault.message.clone(), (usize::MAX, 1));
+            }
             self.stop_at_limit();
             return;
         }
-        if fault.undefined.is_some() {
+        if told_once {
             let known = (self.diagnostics.len(), 1);
             self.undefined.insert(fault.message.clone(), known);
         }
@@ -157,6 +162,29 @@ impl Session {
         }
     }
 
+    /// Whether the passes of a repeat have made several undefined names in one place before; the last one reported then
+    /// counts this one.
+    fn is_of_known_repeat(&mut self, problem: &Problem, origin: u32) -> bool {
+        let in_pass = |session: &Session| session.steps(origin).any(|(_, step)| step.pass > 0);
+        if problem.undefined.is_none() || origin == NONE || !in_pass(self) {
+            return false;
+        }
+        let Span { file, line, start, .. } = problem.span;
+        let (count, last) = self.made_names.entry((file, line, start)).or_default();
+        if *count < MOST_OF_REPEAT {
+            *count += 1;
+            last.clone_from(&problem.message);
+            return false;
+        }
+        // This problem has just been noted as a first one.
+        self.repeated.remove(&(file, line, start, problem.message.clone()));
+        if let Some(known) = self.repeated.get_mut(&(file, line, start, last.clone())) {
+            known.others += 1;
+            known.passes = true;
+        }
+        true
+    }
+
     /// Reports an error without a line, and its remedy.
     pub(crate) fn report_without_place(&mut self, message: String, help: Option<String>) {
         self.errors += 1;
@@ -187,7 +215,7 @@ impl Session {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         for (index, uses) in std::mem::take(&mut self.undefined).into_values() {
             if let Some(diagnostic) = diagnostics.get_mut(index).filter(|_| uses > 1) {
-                diagnostic.label = Some(format!("one of {uses} places"));
+                diagnostic.label.get_or_insert_with(|| format!("one of {uses} places"));
             }
         }
         for Repeated { first, others, passes } in std::mem::take(&mut self.repeated).into_values() {

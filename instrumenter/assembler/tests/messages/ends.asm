@@ -124,3 +124,19 @@ again   macro
         again
         again
 ;---
+;---
+; A structure that is used before it ends.
+        .model  small
+point   struc
+;! point | structure `point` is never closed (line 10 uses it)
+;!   = add `point ends`
+x       dw      1
+y       dw      2
+
+line    struc
+from    point   <>
+to      point   <3,4>
+line    ends
+first   line    <>
+;! line | undefined structure `line`
+        end

@@ -28,3 +28,40 @@ unknown macro   name
         unknown first
         unknown second
 ;---
+; Names that a repeat makes: two of them stand for all.
+offsets macro   count
+        n = 0
+        rept    count
+        pointer %n
+        n = n + 1
+        endm
+        endm
+pointer macro   number
+        dd      row&number
+;! row&number | undefined symbol `row0`
+;! row&number | undefined symbol `row1` (and in 5 more passes)
+        endm
+        offsets 7
+;---
+; One `assume` that is missing, and a field that no structure has.
+        .model  small
+data    segment para public 'data'
+one     dw      1
+two     dw      2
+data    ends
+point   struc
+x       dw      ?
+point   ends
+code    segment para public 'code'
+        assume  cs:code
+        mov     ax, one
+;! one | no segment register is assumed to hold segment `data` (one of 3 places)
+;!   = write `assume ds:data` where DS holds it, or `es:` before the operand
+        mov     bx, two
+        add     ax, one
+        mov     ax, [bx].point.y
+;! . | undefined field `y` (one of 2 places)
+        mov     cx, [si].point.y
+code    ends
+        end
+;---

@@ -5,6 +5,7 @@ use super::argument::angle_literal;
 use super::expression::constant;
 use super::generated::later;
 use super::keyword::Processor;
+use super::structure::still_open;
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::named;
@@ -334,9 +335,11 @@ pub(super) fn declared_type(parser: &Parser<'_>, cursor: &mut Cursor<'_>) -> Res
         }),
         None => {
             let spelled = parser.session.names.spelling(word);
-            Err(fault(place, format!("`{spelled}` is not a type"))
-                .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")
-                .undefined(spelled))
+            Err(still_open(parser, word, place).unwrap_or_else(|| {
+                fault(place, format!("`{spelled}` is not a type"))
+                    .with_help("write `dword`, `word`, `byte`, `ptr` or a structure name")
+                    .undefined(spelled)
+            }))
         }
     }
 }

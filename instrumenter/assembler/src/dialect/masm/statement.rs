@@ -16,7 +16,7 @@ use super::object::{names_object, of_objects};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
 use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
-use super::structure::structure_data;
+use super::structure::{still_open, structure_data};
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::Parsed;
@@ -392,7 +392,9 @@ fn of_unknown_type<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut C
         return None;
     }
     let text = cursor.text(token);
-    let problem = fault(cursor.span(token), format!("undefined structure `{text}`")).undefined(text);
+    let place = cursor.span(token);
+    let unknown = || fault(place, format!("undefined structure `{text}`")).undefined(text);
+    let problem = still_open(parser, word, place).unwrap_or_else(unknown);
     later(parser, Err(problem));
     cursor.at = cursor.tokens.len();
     Some(Statement::Place {

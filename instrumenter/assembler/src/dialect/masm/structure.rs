@@ -10,9 +10,22 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line};
 use crate::names::{NONE, NameId};
+use crate::remedy::{Construct, Remedy};
 use crate::statement::{Data, Item, Named, Statement};
 use std::borrow::Cow;
 use std::rc::Rc;
+
+/// The reason why a type of this name is unknown, if a structure of that name has not been closed before `place`.
+pub(super) fn still_open(parser: &Parser<'_>, word: NameId, place: Span) -> Option<Fault> {
+    let structures = &parser.program.structures;
+    let mut all = structures.outer.iter().chain(&structures.open);
+    let open = all.find(|open| open.name == word)?;
+    let name = parser.session.names.spelling(word).to_owned();
+    let problem = fault(open.span, format!("structure `{name}` is never closed"))
+        .with_help(Remedy::Close(Construct::Structure(name)))
+        .with_label(format!("line {} uses it", place.line));
+    Some(problem.recurring())
+}
 
 /// `name struc alignment`, or TASM's `name struc parent`, which begins with the fields of another structure.
 pub(super) fn begin_structure(

@@ -383,7 +383,7 @@ pub(super) fn field_value(
             });
         }
         let text = session.names.spelling(field);
-        let fault = fault(span, format!("undefined field `{text}`"));
+        let fault = fault(span, format!("undefined field `{text}`")).recurring();
         let fields = own.and_then(|own| program.structures.all.get(own as usize));
         let known = fields
             .into_iter()
