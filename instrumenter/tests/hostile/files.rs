@@ -200,6 +200,13 @@ fn bytes_that_are_no_text() {
         "3 instructions",
     );
     source("an end of file mark", b"nop\n\x1Agarbage\n", 0, "1 instruction");
+    source(
+        "a last block padded",
+        b"nop\r\n\x1A\0\0\x01\0\r\n\0",
+        0,
+        "1 instruction",
+    );
+    source("zero bytes before the mark", b"nop\n\0\n\x1A", 2, "binary data");
     source("a line of 10 MB", vec![b'a'; 10 << 20], 2, "longer than 64 KiB");
     source(
         "a comment of 10 MB",

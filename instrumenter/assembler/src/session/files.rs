@@ -43,9 +43,11 @@ impl Session {
     }
 }
 
-/// Whether a file is binary: it contains zero bytes, or many control characters near its start.
+/// Whether a file is binary: it contains zero bytes, or many control characters near its start. What follows a DOS
+/// end of file mark is not read: old editors padded the last block of a file with anything.
 fn looks_binary(text: &str) -> bool {
     let start: &[u8] = text.as_bytes().get(..65_536).unwrap_or(text.as_bytes());
+    let start = start.split(|&byte| byte == 0x1A).next().unwrap_or(start);
     let odd = start
         .iter()
         .filter(|&&byte| byte < 32 && !matches!(byte, b'\t' | b'\n' | b'\r' | 0xC | 0x1A))
