@@ -47,10 +47,15 @@ fn whole(text: &str, radix: u32) -> Kind {
         b'y' => digits(body, 2),
         b't' => digits(body, 10),
         b'o' | b'q' => digits(body, 8),
-        b'b' if radix <= 11 => digits(body, 2),
-        b'd' if radix <= 13 => digits(body, 10),
+        // Where they are digits, too, MASM 5 and TASM still take them as suffixes.
+        b'b' if radix <= 11 || has_digits(body, 2) => digits(body, 2),
+        b'd' if radix <= 13 || has_digits(body, 10) => digits(body, 10),
         _ => digits(bytes, radix),
     }
+}
+
+fn has_digits(bytes: &[u8], radix: u32) -> bool {
+    !bytes.is_empty() && bytes.iter().all(|&byte| (byte as char).is_digit(radix))
 }
 
 fn digits(bytes: &[u8], radix: u32) -> Kind {

@@ -287,7 +287,13 @@ pub(crate) fn assign(
         };
         return program.symbols.reassign(session, named, definition, kind);
     }
+    let kind = found.kind;
     let number = constant(session, program, value, place, mark)?;
+    if found.is_number() && matches!(kind, Type::Bytes(_)) {
+        // `field = word ptr 4`: memory at this offset has the type.
+        let definition = Definition::Number(number);
+        return program.symbols.reassign(session, named, definition, kind);
+    }
     program.symbols.assign(session, named, number)
 }
 

@@ -150,7 +150,9 @@ impl Symbols {
 
     /// Defines `named` as a number that may be redefined.
     pub(crate) fn assign(&mut self, session: &mut Session, named: Named<'_>, number: i64) -> Result<(), Fault> {
-        let refers = |symbol: &Symbol| matches!(symbol.definition, Definition::Address(_) | Definition::Expression(_));
+        let refers = |symbol: &Symbol| {
+            matches!(symbol.definition, Definition::Address(_) | Definition::Expression(_)) || symbol.kind != Type::None
+        };
         let last = self.get(session.names.info(named.name).symbol);
         if last.is_some_and(|last| last.redefinable && refers(last)) {
             session.names.info_mut(named.name).symbol = NONE;

@@ -154,3 +154,13 @@ x&&z    db      z
         db      var2 - var1
 ;= 01
         end
+;---
+; The mark that joins parameters beside a text macro among the texts of a directive.
+digits  macro   text
+part    substr  <text>, 2, 2
+part    catstr  <0>, &part, <h>
+        db      part
+        endm
+        digits  x1fy
+;= 1f
+        end

@@ -22,3 +22,18 @@
 start:  ret
 ;= c3
         end     start
+;---
+; Where the suffixes are digits of the radix, too, they stay suffixes.
+        .radix  16
+        dw      900d, 0CD, 41BD, 12h
+;= 8403cd00bd411200
+;! 900d | warning: `900d` is 900, as for MASM 5 and TASM; for MASM 6 its last letter is a digit
+;!   = write `900t`, or `900dh` for the number in hexadecimal digits
+        db      1b, 10b, 0D, 2D, 21, 0FE
+;= 0102000221fe
+        db      00011100b
+;= 1c
+        .radix  12
+        db      1b, 1a
+;= 0116
+        end

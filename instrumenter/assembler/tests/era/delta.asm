@@ -58,9 +58,11 @@ next:   pop     bp
         mov     al,17q
 ;= b00f
         mov     ax,10d
-;= b80d01
+;= b80a00
+;! 10d | warning: `10d` is 10, as for MASM 5 and TASM; for MASM 6 its last letter is a digit
+;!   = write `10t`, or `10dh` for the number in hexadecimal digits
         mov     ax,101b
-;= b81b10
+;= b80500
         lea     dx,[bp+offset endcode+1e]
 ;= 8d96a301
         mov     ax,cs:[2c]

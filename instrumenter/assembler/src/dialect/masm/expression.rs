@@ -139,7 +139,7 @@ fn operand_expression(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u
             let right = bracketed(parser, cursor, depth)?;
             left = binary(parser, Binary::Index, left, right, span)?;
         } else if cursor.is(b'.') {
-            left = with_fields(parser, cursor, left)?;
+            left = with_fields(parser, cursor, left, depth)?;
         } else {
             return Ok(left);
         }
@@ -312,7 +312,7 @@ fn named(
         parser.session.note_open(symbol.open);
         let given = info.of_command_line && !info.settled;
         match symbol.definition {
-            Definition::Number(number) => {
+            Definition::Number(number) if symbol.kind == Type::None => {
                 let id = parser.session.expressions.push(NodeKind::Number(number), span);
                 if given {
                     parser.session.note_option(id, name, number);
@@ -320,7 +320,7 @@ fn named(
                 return Ok(id);
             }
             _ if given => parser.session.note_open(Open::ByOption),
-            Definition::Address(_) | Definition::Expression(_) if symbol.redefinable => {
+            Definition::Number(_) | Definition::Address(_) | Definition::Expression(_) if symbol.redefinable => {
                 return Ok(parser.session.expressions.push(NodeKind::Variable(index), span));
             }
             _ => {}

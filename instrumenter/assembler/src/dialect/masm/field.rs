@@ -1,17 +1,21 @@
 //! Fields of structures: behind an operand, behind a register in brackets, and by their names alone.
 
-use super::Parser;
-use super::expression::{binary, check_depth, prefixed};
+use super::expression::{TYPING, binary, binding, check_depth, prefixed};
+use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
-use crate::lex::{Cursor, Kind};
+use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId, NameInfo};
 use crate::program::StructureField;
 
 /// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
 pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let operand = prefixed(parser, cursor, depth)?;
-    with_fields(parser, cursor, operand)
+    with_fields(parser, cursor, operand, depth)
+}
+
+pub(super) fn is_ptr(token: Token) -> bool {
+    matches!(token.kind, Kind::Name(name) if keyword(name) == Some(Keyword::Ptr))
 }
 
 /// The operand with the fields behind it.
@@ -19,6 +23,7 @@ pub(super) fn with_fields(
     parser: &mut Parser<'_>,
     cursor: &mut Cursor<'_>,
     operand: ExpressionId,
+    depth: u32,
 ) -> Result<ExpressionId, Fault> {
     let mut left = operand;
     loop {
@@ -34,6 +39,12 @@ pub(super) fn with_fields(
                 cursor.at += 1;
                 let number = parser.atom(cursor, token)?;
                 left = binary(parser, Binary::Index, left, number, span)?;
+                continue;
+            }
+            if cursor.peek_second().is_some_and(is_ptr) {
+                // `[bp].word ptr 4`, where a name stands for `word ptr 4`.
+                let typed = binding(parser, cursor, TYPING, depth + 1)?;
+                left = binary(parser, Binary::Index, left, typed, span)?;
                 continue;
             }
             let Some((field, _)) = cursor.name() else {

@@ -143,7 +143,8 @@ pub(super) fn text_items(
             _ if !expanded => argument.trim().to_owned(),
             _ => {
                 let word = argument.trim();
-                let name = parser.session.names.intern(word);
+                // The marks that join a parameter in a macro may stand beside a text macro, too.
+                let name = parser.session.names.intern(word.trim_matches('&'));
                 parser.expander.text_of(parser.session, name).unwrap_or(word).to_owned()
             }
         };

@@ -20,6 +20,7 @@ mod invoke;
 mod keyword;
 mod labels;
 mod later;
+mod lenient;
 mod line;
 mod macros;
 mod method;
@@ -157,6 +158,8 @@ fn substitute(parser: &mut super::Parser<'_>, line: &Line, tokens: &[Token]) -> 
 /// The modes that previous lines have set.
 struct Modes {
     radix: u32,
+    /// Whether a number was told of whose last letter is a digit of the radix.
+    warned_of_suffix: bool,
     /// Whether TASM's IDEAL mode is on, in which directives precede the names they define.
     ideal: bool,
     /// Whether `@@name` belongs to the label before it.
@@ -233,6 +236,7 @@ impl Default for Modes {
     fn default() -> Modes {
         Modes {
             radix: 10,
+            warned_of_suffix: false,
             ideal: false,
             scoped_locals: false,
             local_prefix: *b"@@",

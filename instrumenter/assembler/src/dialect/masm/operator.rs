@@ -5,7 +5,7 @@ use super::expression::{
     BOOLEAN_AND, BOOLEAN_NOT, BOOLEAN_OR, OVERRIDE, PART, PRODUCT, RELATION, SUM, TYPING, binary, binding,
     misplaced_instruction, prefixed, unary,
 };
-use super::field::{measured, measured_field};
+use super::field::{is_ptr, measured, measured_field};
 use super::{Keyword, keyword, keyword_at};
 use crate::diag::{Fault, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
@@ -30,7 +30,6 @@ pub(super) fn operator(
         return through_other(parser, cursor, keyword, token, depth);
     }
     // `call far dword ptr x`: the size of the pointer says the distance once more.
-    let is_ptr = |token: Token| matches!(token.kind, Kind::Name(name) if super::keyword(name) == Some(Keyword::Ptr));
     if matches!(keyword, Keyword::Near(_) | Keyword::Far(_))
         && matches!(keyword_at(cursor), Some(Keyword::TypeOfSize(_)))
         && cursor.peek_second().is_some_and(is_ptr)
@@ -155,7 +154,9 @@ pub(super) fn begins_operand(cursor: &Cursor<'_>) -> bool {
                 Keyword::Mask,
                 Keyword::Width,
             ];
-            word.may_be_a_name() || operators.contains(&word) || matches!(word, Keyword::Near(_) | Keyword::Far(_))
+            // A name may stand for an operand with a type of its own: `dword word bp+4`.
+            let typed = matches!(word, Keyword::Near(_) | Keyword::Far(_) | Keyword::TypeOfSize(_));
+            word.may_be_a_name() || operators.contains(&word) || typed
         }),
         Some(Kind::Mark(b'[' | b'(' | b'$' | b'-') | Kind::Number(_) | Kind::String) => true,
         _ => false,

@@ -8,6 +8,7 @@ use super::expression::scoped;
 use super::generated::later;
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
+use super::lenient::{passes_over_extra, warn_of_extra, warn_of_suffixes};
 use super::macros::call;
 use super::method::method_call;
 use super::next_generated::next_generated;
@@ -43,6 +44,7 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
     {
         return Ok(Some(model));
     }
+    warn_of_suffixes(parser, cursor);
     let extra = cursor.extra;
     if let Some(extra) = extra {
         extra.set(match passes_over_extra(parser) {
@@ -59,21 +61,6 @@ pub(super) fn statement<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) ->
         cursor.at = cursor.tokens.len();
     }
     parsed
-}
-
-/// Whether text behind a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
-fn passes_over_extra(parser: &Parser<'_>) -> bool {
-    !parser.session.in_library && parser.is_narrow()
-}
-
-fn warn_of_extra(parser: &mut Parser<'_>, cursor: &Cursor<'_>, at: usize) {
-    let (Some(first), Some(last)) = (cursor.tokens.get(at), cursor.tokens.last()) else {
-        return;
-    };
-    let span = cursor.line.span(first.start, last.end);
-    let message = "this text behind the statement is passed over, as by MASM 5 and TASM";
-    let help = "write `;` before it, if it is a comment";
-    parser.session.warn(fault(span, message).with_help(help));
 }
 
 fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {

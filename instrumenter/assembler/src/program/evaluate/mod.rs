@@ -291,7 +291,7 @@ fn expression_value(
                 // The high part of a variable, of the size before the operator.
                 let whole = expression_value(session, program, whole, way.below())?;
                 let sizes = [whole.kind, type_name].map(|kind| i64::from(program.structures.size_of(kind)));
-                if whole.memory && sizes[0] > sizes[1] {
+                if (whole.memory || whole.has_registers()) && sizes[0] > sizes[1] {
                     let number = whole.number + sizes[0] - sizes[1];
                     return Ok(retyped(Value { number, ..whole }, type_name));
                 }

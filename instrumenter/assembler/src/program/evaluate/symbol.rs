@@ -65,7 +65,10 @@ pub(super) fn symbol_value(
         return defined_value(session, program, index, span, way);
     }
     match symbol.definition {
-        Definition::Number(number) => Ok(Value::number(number)),
+        Definition::Number(number) => Ok(Value {
+            kind: symbol.kind,
+            ..Value::number(number)
+        }),
         Definition::Frame(offset, base) => Ok(Value {
             kind: symbol.kind,
             memory: true,
@@ -123,7 +126,10 @@ pub(super) fn defined_value(
     };
     match symbol.definition {
         Definition::Expression(id) => way.symbol(session, id, |way| expression_value(session, program, id, way)),
-        Definition::Number(number) => Ok(Value::number(number)),
+        Definition::Number(number) => Ok(Value {
+            kind: symbol.kind,
+            ..Value::number(number)
+        }),
         Definition::Address(location) => Ok(Value {
             relocatable: true,
             volatile: true,

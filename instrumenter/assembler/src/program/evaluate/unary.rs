@@ -133,7 +133,8 @@ pub(super) fn unary_value(
         Unary::Minus | Unary::Not | Unary::High | Unary::Low | Unary::HighWord | Unary::LowWord => {}
     }
     // The low or high byte of a variable is the variable itself, accessed as bytes.
-    if value.memory && value.kind != Type::None && matches!(operator, Unary::Low | Unary::High) {
+    let variable = value.memory || (value.explicit && value.has_registers());
+    if variable && value.kind != Type::None && matches!(operator, Unary::Low | Unary::High) {
         let number = value.number + i64::from(operator == Unary::High);
         return Ok(Value {
             number,
@@ -355,9 +356,14 @@ pub(super) fn field_value(
         if let Some(symbol) = program.symbols.get(session.names.info(field).symbol)
             && let Definition::Number(number) = symbol.definition
         {
+            let kind = match owner.kind {
+                Type::None => symbol.kind,
+                kind => kind,
+            };
             return Ok(Value {
                 number: owner.number.wrapping_add(number),
                 displaced: true,
+                kind,
                 ..owner
             });
         }
