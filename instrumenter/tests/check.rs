@@ -257,3 +257,41 @@ fn directives_without_effect_are_listed_on_demand() {
     assert_eq!(text(&output.stderr), expected);
     assert_eq!(text(&checked(folder.path(), &["a.asm"]).stderr), "");
 }
+
+#[test]
+fn includes_lead_through_the_folders_of_a_project() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let at = |name: &str| folder.path().join(name);
+    for (name, text) in [
+        (
+            "src/main.asm",
+            "include ..\\inc\\all.inc\ninclude parts\\first\ncode segment\nassume cs:code\n\
+             start: mov ax,one\nmov bx,two\nmov cx,three\ncode ends\nend start\n",
+        ),
+        ("Inc/ALL.INC", "include sizes.inc\r\none equ 1\r\n\x1A\0\0"),
+        ("Inc/sizes.inc", "two equ 2\n"),
+        ("src/parts/first.asm", "include second.inc\n"),
+        ("src/parts/second.inc", "include third.inc\n"),
+        ("src/parts/third.inc", "three equ 3\n"),
+    ] {
+        let path = at(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
+        fs::write(path, text).expect("a file is written");
+    }
+    // From the folder of the project, and from that of the program with the other one named.
+    for (place, arguments) in [("", vec!["src/main.asm"]), ("src", vec!["main.asm", "-I", "../Inc"])] {
+        let output = checked(&at(place), &[&arguments[..], &["--listing", "-"]].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let listing = text(&output.stdout).to_owned();
+        for bytes in ["B8 01 00", "BB 02 00", "B9 03 00"] {
+            assert!(listing.contains(bytes), "{bytes}: {listing}");
+        }
+    }
+    let output = checked(&at("src"), &["main.asm"]);
+    let told = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("`..\\inc\\all.inc`: the path leads outside") && told.contains("with -I"),
+        "{told}"
+    );
+}

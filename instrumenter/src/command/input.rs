@@ -2,9 +2,10 @@
 //! Linux or DOS and its own arguments. A COM file has only its name to be known by.
 
 use super::args::{Arguments, ProgramArguments, format_of_file, is_com, is_command, no_contradiction};
+use super::includes::Includes;
 use super::note;
 use super::program_sources;
-use super::sources::{Includes, file, text};
+use super::sources::{file, text};
 use clap::CommandFactory;
 use p5_assembler::source::{Binary, Sources};
 use runtime::image::{Image, SourceFile};

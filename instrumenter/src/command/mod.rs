@@ -19,6 +19,7 @@ mod folder;
 mod generated;
 mod host;
 mod hot_calls;
+mod includes;
 mod input;
 mod instruments;
 mod output;
@@ -406,7 +407,7 @@ fn schema(report: &Schema) -> Result<ExitCode, String> {
 /// Reads the program at `path` and passes it to `perform`, with the includes of its directory and of `directories`.
 fn with_sources<R>(path: &Path, directories: &[PathBuf], perform: impl FnOnce(&Sources) -> R) -> Result<R, String> {
     let main = sources::program(path)?;
-    let includes = sources::Includes::new(path, directories)?;
+    let includes = includes::Includes::new(path, directories)?;
     Ok(perform(&Sources {
         main,
         include: &|name| includes.read(name),

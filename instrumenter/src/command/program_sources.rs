@@ -2,7 +2,8 @@
 //! that only those are read that the user has chosen: below the folder of the program and the current folder, without
 //! hidden files, and below a folder of `-I`.
 
-use super::sources::{Includes, not_larger, would_be_read};
+use super::includes::Includes;
+use super::sources::{not_larger, would_be_read};
 use p5_assembler::source::decode;
 use runtime::image::{Image, SourceFile};
 use runtime::run::{Note, Run, SourceFound, UnreadSource};
@@ -81,7 +82,7 @@ fn whole_path(file: &SourceFile) -> Option<PathBuf> {
 
 /// Whether `real` stands below `folder`, and no part of it there is hidden. What stands below the root of this machine
 /// is nobody's choice.
-fn is_plainly_below(real: &Path, folder: &Path) -> bool {
+pub(super) fn is_plainly_below(real: &Path, folder: &Path) -> bool {
     let hidden = |part: Component| part.as_os_str().as_encoded_bytes().starts_with(b".");
     let rest = real.strip_prefix(folder).ok().filter(|_| folder.parent().is_some());
     rest.is_some_and(|rest| !rest.components().any(hidden))

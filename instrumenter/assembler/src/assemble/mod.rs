@@ -33,6 +33,7 @@ use options::define_option;
 use passes::{Known, Passed, Sizes};
 pub(crate) use several::assemble;
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The most text substitutions within one line.
@@ -42,6 +43,8 @@ const MOST_SUBSTITUTIONS: u32 = 64;
 struct Driver<'a> {
     include: Include<'a>,
     objects: &'a [Binary],
+    /// The folders, in the words of the source, that the names of the included files begin with.
+    folders: HashMap<u32, String>,
     session: Session,
     readers: [LineReader; 2],
     expander: Expander,
@@ -125,6 +128,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     let mut driver = Driver {
         include: sources.include,
         objects: sources.objects,
+        folders: HashMap::new(),
         session,
         readers,
         expander: Expander::default(),

@@ -9,6 +9,7 @@ use crate::names::{NONE, NameId};
 use crate::program;
 use crate::remedy::Remedy;
 use crate::source::{Included, Unavailable, decode};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -158,6 +159,22 @@ pub(super) fn call_function(
     Ok(driver.expander.take_function_result())
 }
 
+/// The file that an include names: one of the search path, or else one beside the file that includes it, as for MASM 6.
+/// Also the name from the directories of the search path.
+fn found<'n>(driver: &Driver<'_>, name: &'n str) -> (Cow<'n, str>, Result<Included, Unavailable>) {
+    let found = (driver.include)(name);
+    let is_relative = !name.trim_start().starts_with(['/', '\\']) && !name.contains(':');
+    let file = driver.expander.innermost_file().filter(|_| is_relative);
+    let folder = file.and_then(|file| driver.folders.get(&file));
+    if let (Err(_), Some(folder)) = (&found, folder) {
+        let beside = format!("{folder}/{}", name.trim());
+        if let Ok(included) = (driver.include)(&beside) {
+            return (beside.into(), Ok(included));
+        }
+    }
+    (name.into(), found)
+}
+
 pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
     let Driver { session, expander, .. } = driver;
     if expander.file_depth() > session.limits.include_depth {
@@ -176,12 +193,17 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
         session.give_up(fault(span, message));
         return;
     }
-    match (driver.include)(name) {
+    let (named, found) = found(driver, name);
+    let Driver { session, expander, .. } = driver;
+    match found {
         Ok(Included::Library) => load_library(driver, false),
         Ok(Included::File { name, bytes }) => {
             let Some(index) = session.add_file(&name, Arc::from(decode(&bytes)), span) else {
                 return;
             };
+            if let Some(end) = named.rfind(['/', '\\']) {
+                driver.folders.insert(index, named[..end].to_owned());
+            }
             if let Some(reader) = expander.reader() {
                 expander.push_file(session, index, reader);
             }
@@ -210,13 +232,15 @@ pub(super) fn include_binary(
     length: usize,
     span: Span,
 ) -> Result<(), Fault> {
-    let Driver { session, program, .. } = driver;
+    let session = &mut driver.session;
     session.includes += 1;
     if session.includes > session.limits.includes {
         let message = format!("more than {} includes", session.limits.includes);
         return Err(fault(span, message).ending());
     }
-    match (driver.include)(name) {
+    let (_, found) = found(driver, name);
+    let Driver { session, program, .. } = driver;
+    match found {
         Ok(Included::Library) => Err(fault(
             span,
             format!("`{name}` is the bundled library, which is no data"),

@@ -148,6 +148,12 @@ impl Expander {
         });
     }
 
+    /// The index of the innermost file that is being read.
+    pub(crate) fn innermost_file(&self) -> Option<u32> {
+        let is_file = |frame: &&Frame| !matches!(frame.source, Source::Body { .. });
+        self.frames.iter().rev().find(is_file).map(|frame| frame.file)
+    }
+
     /// The number of nested files being read.
     pub(crate) fn file_depth(&self) -> usize {
         let is_file = |frame: &&Frame| !matches!(frame.source, Source::Body { .. });

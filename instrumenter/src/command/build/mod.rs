@@ -3,11 +3,12 @@
 use super::BAD_INPUT;
 use super::args::{BuildArguments, FileFormat};
 use super::check::listing;
+use super::includes::Includes;
 use super::input::is_omf;
 use super::output::print_diagnostics;
 use super::replace::{Complete, Replacement};
 use super::setting::options;
-use super::sources::{Includes, file as read, text};
+use super::sources::{file as read, text};
 use p5_assembler::diag::Severity;
 use p5_assembler::modules::{Module, Problem, executable, join, library, native, omf};
 use p5_assembler::source::{Binary, Sources};

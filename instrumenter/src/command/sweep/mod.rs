@@ -14,10 +14,10 @@ mod table;
 
 use super::args::SweepArguments;
 use super::diagnostics::refusal;
+use super::includes::Includes;
 use super::input::{self, Input};
 use super::preset::{assembled_ready, prepare};
 use super::setting::{chip, machine_options, program_options};
-use super::sources::Includes;
 use super::{answers, complain, event};
 use crate::budgets;
 use asm_macros::events::Event;

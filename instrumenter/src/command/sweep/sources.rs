@@ -1,6 +1,6 @@
 //! The sources of a sweep: each included file is read once, so that all runs see the same text.
 
-use super::super::sources::Includes;
+use super::super::includes::Includes;
 use p5_assembler::source::{Included, Unavailable};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;

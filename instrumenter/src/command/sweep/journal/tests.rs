@@ -1,6 +1,6 @@
 //! Journals with random damage: a sweep goes on from each, or refuses it in one line, and writes its table.
 
-use super::super::super::sources::Includes;
+use super::super::super::includes::Includes;
 use super::*;
 use asm_macros::events::Event;
 use cpu_time::ThreadTime;
