@@ -67,6 +67,8 @@ pub(crate) struct NameInfo {
     pub(crate) text: u32,
     /// Whether that text macro belongs to the bundled library.
     pub(crate) text_of_library: bool,
+    /// The text macro that a later line makes of this name, or `NONE`: one that is used before.
+    pub(crate) later_text: u32,
     /// Whether it is a text macro in some procedures.
     pub(crate) local_text: bool,
     /// The symbol of this name, or `NONE`.
@@ -268,6 +270,7 @@ impl Names {
             body_of_library: false,
             text: NONE,
             text_of_library: false,
+            later_text: NONE,
             local_text: false,
             symbol: NONE,
             structure: NONE,

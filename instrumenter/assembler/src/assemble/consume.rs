@@ -2,7 +2,7 @@
 
 use super::nested::{call_function, call_macro, include_binary, include_file};
 use super::{Driver, collected};
-use crate::diag::Fault;
+use crate::diag::{Fault, fault};
 use crate::expand::{Collected, Expander, KeptLine};
 use crate::lex::Line;
 use crate::program::{self, Program};
@@ -126,6 +126,12 @@ pub(super) fn consume(
                 session.note_value_of(named.name);
             }
             session.count_text(text.len(), named.span)?;
+            if expander.later_text_of(session, named.name).is_some() {
+                let message = format!("`{}` stands for this text before this line, too", named.spelled);
+                let help =
+                    "define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass";
+                session.warn(fault(named.span, message).with_help(help));
+            }
             expander.set_text(session, named.name, text);
             Ok(())
         }

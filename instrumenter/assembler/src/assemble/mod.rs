@@ -159,6 +159,10 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         line: 1,
         ..Span::default()
     };
+    for (name, text) in &known.texts {
+        let name = driver.session.names.intern(name);
+        driver.expander.set_later_text(&mut driver.session, name, text.clone());
+    }
     let main = &sources.main;
     if let Some(index) = driver.session.add_file(&main.name, Arc::clone(&main.text), place) {
         push_main(&mut driver, index, &main.text);
@@ -170,6 +174,8 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     } else {
         Finished::default()
     };
+    let texts_before = known.texts.len();
+    let texts = later_texts(&mut driver, known.texts);
     let (mut session, mut program) = (driver.session, driver.program);
     if session.errors > 0
         && !program.layout.sections
@@ -179,11 +185,20 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     }
     let found = &session.forward_found;
     let lacked = found.len() > session.forward_known.len() && found.len() == session.forward.len();
-    let again = (session.assumed_wrong || lacked).then(|| Known {
-        lengths: program.deferred.iter().map(|one| one.length as u8).collect(),
-        forward: session.forward_found.clone(),
-        sizes: Sizes::default(),
-    });
+    let again = if texts.len() > texts_before {
+        // The next pass reads other instructions.
+        Some(Known {
+            texts,
+            ..Known::default()
+        })
+    } else {
+        (session.assumed_wrong || lacked).then(|| Known {
+            lengths: program.deferred.iter().map(|one| one.length as u8).collect(),
+            forward: session.forward_found.clone(),
+            texts,
+            sizes: Sizes::default(),
+        })
+    };
     let assumed_size = session.size_assumed.then_some(session.sized);
     let layout = &program.layout;
     let without_segments = program.may_be_fragment && layout.snippet && !layout.segmented && !program.is_closed;
@@ -210,6 +225,22 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         assumed_size,
         is_narrow,
     }
+}
+
+/// The names that were undefined where the source uses them, and that it makes text macros later, with those `known`.
+fn later_texts(driver: &mut Driver<'_>, known: Vec<(String, String)>) -> Vec<(String, String)> {
+    let Driver { session, expander, .. } = driver;
+    let mut texts = known;
+    for name in std::mem::take(&mut session.unknown) {
+        let id = session.names.intern(&name);
+        let is_new = texts.iter().all(|(known, _)| *known != name);
+        if let Some(text) = expander.text_of(session, id).filter(|_| is_new)
+            && !session.names.info(id).text_of_library
+        {
+            texts.push((name, text.to_owned()));
+        }
+    }
+    texts
 }
 
 /// The meaning of a name to the processor.

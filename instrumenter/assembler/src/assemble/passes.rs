@@ -16,6 +16,9 @@ pub(super) struct Known {
     pub(super) lengths: Vec<u8>,
     /// The values of conditions that ask for what the source defines later, in their order.
     pub(super) forward: Vec<i64>,
+    /// Names that the source uses before it makes them text macros, and their texts. MASM 5 and TASM know them in their
+    /// second pass.
+    pub(super) texts: Vec<(String, String)>,
     /// What it assumes of the size of segments.
     pub(super) sizes: Sizes,
 }

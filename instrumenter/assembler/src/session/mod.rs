@@ -127,6 +127,8 @@ pub(crate) struct Session {
     include_told: Option<usize>,
     /// The names of the files that could not be included.
     pub(crate) missing: HashSet<String>,
+    /// The first undefined names.
+    pub(crate) unknown: Vec<String>,
     /// The number of bytes of text generated so far.
     expanded_text: u64,
 }
@@ -251,6 +253,7 @@ impl Session {
             consequences: 0,
             include_told: None,
             missing: HashSet::new(),
+            unknown: Vec::new(),
             expanded_text: 0,
         }
     }

@@ -10,6 +10,8 @@ use std::ops::Range;
 /// The most undefined names that are reported once an include has failed.
 const MOST_CONSEQUENCES: usize = 4;
 
+/// The most undefined names that are kept, to see whether later lines define them.
+const MOST_UNKNOWN: usize = 64;
 /// The most undefined names that are reported of one place in a repeat.
 const MOST_OF_REPEAT: u32 = 2;
 
@@ -73,6 +75,11 @@ impl Session {
                 self.stop_at_limit();
                 return;
             }
+        }
+        if let Some(name) = fault.undefined.as_deref()
+            && self.unknown.len() < MOST_UNKNOWN
+        {
+            self.unknown.push(name.to_owned());
         }
         // Repeated errors count too, because they cost time.
         self.errors += 1;

@@ -190,3 +190,29 @@ part    segment
 ;= 70617274
 part    ends
         end
+;---
+; A text that is used before the line that defines it.
+code    segment
+        assume  cs:code
+start:  mov     ax, field
+;= 8b4702
+        mov     dl, part
+;= 8ad1
+ifdef   part
+        .err
+endif
+        jmp     short done
+;= eb04
+        mov     byte ptr [si+last], 5
+;= c6440705
+done:   ret
+;= c3
+field   equ     word ptr [bx+2]
+;! field | warning: `field` stands for this text before this line, too
+;!   = define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass
+part    equ     <cl>
+;! part | warning: `part` stands for this text before this line, too
+;!   = define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass
+last    equ     7
+code    ends
+        end     start

@@ -21,7 +21,7 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
             continue;
         };
         let info = parser.session.names.info(name);
-        text |= info.text != NONE || info.function || info.local_text;
+        text |= info.text != NONE || info.function || info.local_text || info.later_text != NONE;
         if info.library && !parser.session.in_library && uses(parser, name, tokens) {
             return Ok(Substitution::Library);
         }
@@ -51,7 +51,8 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
 /// The text that a name stands for: that of a text macro, or one that depends on the place.
 fn text_at<'t>(parser: &'t Parser<'_>, name: NameId, line: &Line) -> Option<Cow<'t, str>> {
     let session = &*parser.session;
-    if let Some(text) = parser.expander.text_of(session, name) {
+    let known = parser.expander.text_of(session, name);
+    if let Some(text) = known.or_else(|| parser.expander.later_text_of(session, name)) {
         return Some(Cow::Borrowed(text));
     }
     let info = session.names.info(name);
