@@ -125,7 +125,8 @@ output; and memory without the bytes of instructions, the data of the macro
 library and what holds times. Whatever differs if the original runs with one
 pipe and other memory holds times. The flags count only if the run goes on past
 its last instruction, or ends with HLT, or the source is a fragment: an exit
-service or the caller of a whole program does not look at them.
+service or the caller of a whole program does not look at them. ECX and EDX do
+not count where a flat program returns that uses neither, nor any service.
 
 If code becomes longer or shorter, what lies after it moves. Then the original
 is also run with as many NOPs, so that all lies alike, and must leave the same

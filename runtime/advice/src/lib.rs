@@ -21,6 +21,7 @@ mod operand;
 mod orders;
 mod passes;
 mod steady;
+mod unnamed;
 
 pub use addresses::{Banks, is_number};
 pub use dependences::Dependences;
@@ -30,6 +31,7 @@ pub use liveness::{ControlFlow, Live, dead_after};
 pub use orders::{Found, MOST_INSTRUCTIONS, best_orders};
 pub use passes::{Access, Charged, Passes, Repetition, Spread, Waits};
 pub use steady::Steady;
+pub use unnamed::unnamed;
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, OpKind};
 use p5_image::Image;

@@ -77,6 +77,8 @@ pub struct ControlFlow {
     doubted: Option<Cell<Option<Doubt>>>,
     /// Whether flags count as read where the program ends.
     pub flags_at_end: bool,
+    /// The registers that do not count as read where the program ends.
+    pub unread_at_end: RegisterParts,
 }
 
 impl ControlFlow {
@@ -139,6 +141,7 @@ impl ControlFlow {
             handlers: Handlers::default(),
             doubted: None,
             flags_at_end: true,
+            unread_at_end: RegisterParts::default(),
         };
         flow.keeps_returns = frames::returns_are_kept(image, |address| flow.after_library(address));
         flow.handlers = Handlers::of(image, flow.keeps_returns, &|address| flow.after_library(address));
@@ -186,7 +189,7 @@ impl ControlFlow {
     fn at_end(&self) -> Live {
         Live {
             flags: if self.flags_at_end { FLAGS } else { 0 },
-            ..Live::ALL
+            parts: RegisterParts(Live::ALL.parts.0 & !self.unread_at_end.0),
         }
     }
 }

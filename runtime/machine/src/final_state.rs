@@ -12,6 +12,7 @@ use p5_results::StopReason;
 use p5_words::fpu::{Fpu, LastInstruction};
 use p5_words::isa::PAGE;
 use p5_words::registers::Registers;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The state at the end of a run.
@@ -117,6 +118,26 @@ impl FinalState {
     /// Whether the program ended the run itself.
     pub fn ended_by_program(&self) -> bool {
         self.reason.by_program()
+    }
+
+    /// The value of a general register, by its number.
+    pub fn general(&self, number: usize) -> Option<u32> {
+        self.general.get(number).copied()
+    }
+
+    /// The same state, but for these general registers, one bit each, whose values are those of `other`.
+    pub fn but_for(&self, registers: u8, other: &FinalState) -> Cow<'_, FinalState> {
+        let mut state = Cow::Borrowed(self);
+        if registers == 0 {
+            return state;
+        }
+        let general = &mut state.to_mut().general;
+        for (number, value) in general.iter_mut().enumerate() {
+            if registers >> number & 1 != 0 {
+                *value = other.general[number];
+            }
+        }
+        state
     }
 
     /// The first difference from `other` that is not excused.

@@ -167,6 +167,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         slight: Vec::new(),
         unread: Vec::new(),
         out_of_time: false,
+        taken: Vec::new(),
         written: None,
     };
     if !first.run.stop.reason.by_program() {
@@ -177,6 +178,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
     advice.unsettled[0] = harness.unsettled(&first);
     let searched = search::search(&harness, &original, lines, first, &found.places);
     advice.clocks[1] = searched.last.clocks();
+    advice.taken = original.taken(&searched.last);
     advice.unsettled[1] = harness.unsettled(&searched.last);
     advice.suggestions = searched.suggestions;
     advice.blocks = searched.blocks;

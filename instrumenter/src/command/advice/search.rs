@@ -5,7 +5,7 @@ use super::lines;
 use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
-use runtime::advice::{Banks, Doubt, target};
+use runtime::advice::{Banks, Doubt, RegisterParts, target};
 use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, Unread, least_clocks};
 use runtime::run::Cause;
 use std::cell::Cell;
@@ -57,6 +57,7 @@ pub(super) fn search(
         unread: Vec::new(),
         filled: Filled::default(),
         banks: Banks::default(),
+        takes: false,
         ran_out: Cell::new(false),
     };
     let mut suggestions = Vec::new();
@@ -66,7 +67,8 @@ pub(super) fn search(
             break;
         }
         blocks += 1;
-        suggestions.extend(search.improve(place));
+        let found = search.improve(place).or_else(|| search.improve_with_unnamed(place));
+        suggestions.extend(found);
         search.note_unread(&place.lines);
     }
     Searched {
@@ -99,6 +101,8 @@ struct Search<'a> {
     filled: Filled,
     // Where the pointers of the block lie that is being improved.
     banks: Banks,
+    // Whether substitutions may take the registers that nothing in the original uses.
+    takes: bool,
     // Whether a trial was left out for lack of time.
     ran_out: Cell<bool>,
 }
@@ -157,6 +161,20 @@ impl Search<'_> {
             all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
             least: least_clocks(&self.current.run, &rows, repeats),
         })
+    }
+
+    /// Makes the best change of a block that takes a register which nothing in the original uses.
+    fn improve_with_unnamed(&mut self, place: &Place) -> Option<Suggestion> {
+        if self.original.unnamed == RegisterParts::default() {
+            return None;
+        }
+        // What was left out without them has been noted.
+        let noted = (self.refused.clone(), self.slight.clone());
+        self.takes = true;
+        let found = self.improve(place);
+        self.takes = false;
+        (self.refused, self.slight) = noted;
+        found
     }
 
     /// Makes the best changes of the block at `range`, and returns them; `None` and nothing is changed if they save too

@@ -8,7 +8,7 @@ use asm_macros::msr::{TR12, TR12_SINGLE_PIPE};
 use iced_x86::Mnemonic;
 use p5_assembler::Library;
 use p5_assembler::source::Sources;
-use runtime::advice::instruction_at;
+use runtime::advice::{RegisterParts, general, instruction_at, unnamed};
 use runtime::image::{Image, LineRow, Segment, SourceFile, Start, SymbolKind};
 use runtime::machine::{Difference, Excused, FinalState, Layout, Machine, joined};
 use runtime::model::{MEMORY_PRESETS, Model};
@@ -188,6 +188,8 @@ pub(super) struct Original {
     code: Vec<Range<u32>>,
     // Whether nothing can read the flags after the end.
     flags_end: bool,
+    // The registers that nothing in the program uses.
+    pub(super) unnamed: RegisterParts,
 }
 
 /// Replaced lines: in the original, and in the current text.
@@ -200,6 +202,10 @@ impl Original {
             image: first.image.clone(),
             final_state: first.final_state.clone(),
             code: code(&first.image, &first.run),
+            unnamed: match first.run.stop.reason {
+                StopReason::Return => unnamed(&first.image),
+                _ => RegisterParts::default(),
+            },
             // Neither an exit service nor the caller of a whole program looks at them; what follows a fragment may.
             flags_end: first.image.fragment.is_none()
                 && matches!(first.run.stop.reason, StopReason::Exit | StopReason::Return),
@@ -219,8 +225,25 @@ impl Original {
             moved: &|address| moved.get(&address).copied(),
             flags: self.flags_end,
         };
-        let difference = self.final_state.difference(&trial.final_state, &excused)?;
+        let state = trial.final_state.but_for(self.unnamed_bits(), &self.final_state);
+        let difference = self.final_state.difference(&state, &excused)?;
         Some(self.named(difference))
+    }
+
+    /// One bit for each general register that nothing in the program uses.
+    fn unnamed_bits(&self) -> u8 {
+        let free = |number: &usize| self.unnamed.meets(RegisterParts::of(general(*number)));
+        (0..8).filter(free).fold(0, |bits, number| bits | 1 << number)
+    }
+
+    /// The names of those of these registers that are others after `trial`.
+    pub(super) fn taken(&self, trial: &Outcome) -> Vec<String> {
+        let bits = self.unnamed_bits();
+        let differs = |number: &usize| self.final_state.general(*number) != trial.final_state.general(*number);
+        let taken = (0..8).filter(|number| bits >> number & 1 != 0).filter(differs);
+        taken
+            .map(|number| format!("{:?}", general(number)).to_ascii_lowercase())
+            .collect()
     }
 
     /// The first difference in the final state of the same program laid out otherwise, unless an address that has moved
@@ -235,7 +258,8 @@ impl Original {
             flags: self.flags_end,
         };
         let state = &self.final_state;
-        let difference = state.difference_as_laid_out(other, layout, &excused)?;
+        let other = other.but_for(self.unnamed_bits(), state);
+        let difference = state.difference_as_laid_out(&other, layout, &excused)?;
         Some(self.named(difference))
     }
 

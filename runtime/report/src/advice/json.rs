@@ -48,6 +48,8 @@ document! {
         unread: Vec<UnreadReport> = advice.unread.iter().map(UnreadReport::of).collect(),
         /// Whether the time limit was reached before all was tried.
         out_of_time: bool = advice.out_of_time,
+        /// The registers that nothing in the program used, and that the suggestions change.
+        taken: &'a [String] = &*advice.taken,
         /// The file that was written; null if none was.
         written: Option<&'a str> = advice.written.as_deref(),
     }

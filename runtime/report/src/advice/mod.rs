@@ -51,6 +51,8 @@ pub struct Advice {
     pub unread: Vec<Unread>,
     /// Whether the time limit ended the search.
     pub out_of_time: bool,
+    /// The registers that nothing in the program used, and that the suggestions change.
+    pub taken: Vec<String>,
     /// The name of the file that was written, if any.
     pub written: Option<String>,
 }
@@ -164,11 +166,12 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
             percent(before - after, before),
         );
         lines(&words, style, out)?;
-        lines(
-            "the final state stays the same, as far as `p5inst advise --help` says",
-            style,
-            out,
-        )?;
+        let taken = match &*advice.taken {
+            [] => String::new(),
+            taken => format!(", but for {}, which nothing in the program used", taken.join(" and ")),
+        };
+        let words = format!("the final state stays the same, as far as `p5inst advise --help` says{taken}");
+        lines(&words, style, out)?;
     }
     for suggestion in &advice.suggestions {
         writeln!(out)?;

@@ -4,7 +4,7 @@
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::substituted;
 use super::super::substitutions::is_store;
-use super::variants::{Flags, Variant};
+use super::variants::Variant;
 use super::{Search, numbers};
 use crate::command::substitution_rules::Rule;
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
@@ -33,7 +33,7 @@ impl Search<'_> {
         let Some(slots) = blocks::slots(image, &self.lines, range).filter(|slots| self.waits(slots) > 0) else {
             return Vec::new();
         };
-        let mut found = self.all_substitutions(&slots, &Flags::Unread.control_flow(image));
+        let mut found = self.all_substitutions(&slots, &self.control_flow());
         found.retain(|one| one.rule == Rule::ReadFirst);
         found.sort_by_key(|one| Reverse(self.waited(&slots[one.slots.clone()])));
         found.truncate(MOST_READS);

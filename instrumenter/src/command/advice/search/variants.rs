@@ -61,7 +61,7 @@ impl Search<'_> {
         self.add(image, &self.lines, range, least, None, &mut variants);
         let slots = blocks::slots(image, &self.lines, range)?;
         for one in self
-            .substitutions(&slots, &Flags::Unread.control_flow(image))
+            .substitutions(&slots, &self.control_flow())
             .into_iter()
             .take(MOST_VARIANTS)
         {
@@ -78,6 +78,16 @@ impl Search<'_> {
             self.add(&image, &lines, &changed, least, Some(&names), &mut variants);
         }
         Some(variants)
+    }
+
+    /// The control flow of the program as it is now, at whose end nothing reads the flags, or the registers that may be
+    /// taken.
+    pub(super) fn control_flow(&self) -> ControlFlow {
+        let mut flow = Flags::Unread.control_flow(&self.current.image);
+        if self.takes {
+            flow.unread_at_end = self.original.unnamed;
+        }
+        flow
     }
 
     /// The substitutions of a block that may save clocks if all accesses hit.
@@ -100,7 +110,7 @@ impl Search<'_> {
         let slots = blocks::slots(image, &self.lines, range)?;
         let live = live_flags(image, &slots, Flags::Unread);
         let least = self.ordered(image, &self.lines, range, live, 1)?.found.original;
-        let flow = Flags::Unread.control_flow(image);
+        let flow = self.control_flow();
         let sure = self.substitutions(&slots, &flow);
         let flow = flow.without_doubts();
         let mut found = self.substitutions(&slots, &flow);
