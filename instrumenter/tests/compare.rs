@@ -465,3 +465,34 @@ fn functions_of_a_namespace_with_the_name_of_the_program_correspond() {
         );
     }
 }
+
+#[test]
+fn what_both_runs_wait_for_is_told() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let program = |copy: &str| {
+        format!(
+            ".586\n.model flat\n.data\na dd 16384 dup (1)\nb dd 16384 dup (0)\n.code\nstart: mov esi,offset a\n\
+             mov edi,offset b\nmov ecx,16384\n{copy}\nret\nend start\n"
+        )
+    };
+    let loop_of_moves = "l: mov eax,[esi]\nmov [edi],eax\nadd esi,4\nadd edi,4\ndec ecx\njnz l";
+    let files = [
+        ("a.asm", "rep movsd"),
+        ("b.asm", loop_of_moves),
+        ("c.asm", "l: dec ecx\njnz l"),
+    ];
+    for (name, copy) in files {
+        fs::write(folder.path().join(name), program(copy)).expect("a file is written");
+    }
+    let told = |names: &str| {
+        let output = finished(folder.path(), &format!("compare {names}"));
+        text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let both = told("a.asm b.asm");
+    assert!(
+        both.contains("both wait most for one thing, `write buffer full`: "),
+        "{both}"
+    );
+    let one = told("a.asm c.asm");
+    assert!(!one.contains("both wait"), "{one}");
+}

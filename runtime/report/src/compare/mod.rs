@@ -26,6 +26,7 @@ use super::json_text::write_json;
 use super::{Format, Style};
 use causes::{ChangedCause, Spent, changed_causes};
 use functions::{by_name, functions};
+use p5_results::Cause;
 use pairs::{paired, without_text};
 use results::Differing;
 use saved::SavedLine;
@@ -50,6 +51,8 @@ pub struct Comparison {
     total: Pair,
     /// Its clocks in the first run.
     cold: Pair,
+    /// The cause for which both runs wait at least half of their clocks; null if there is none.
+    both_wait: Option<ChangedCause>,
     /// The regions, those of the newer run first: median clocks of a warm pass, or the clocks of the only one.
     regions: Vec<Region>,
     /// The functions whose clocks in the last run differ: first those with source text, then the others, each by the
@@ -196,6 +199,7 @@ impl Comparison {
             unrelated,
             total,
             cold: Pair::of(old.cold(), new.cold(), None),
+            both_wait: both_wait(old, new),
             regions,
             functions: functions(old, new),
             lines,
@@ -307,6 +311,26 @@ impl Common {
             |run: &SavedRun| -> HashSet<String> { run.regions.iter().map(|region| region.name.clone()).collect() };
         old.program != new.program && self.is_little() && names(old).is_disjoint(&names(new))
     }
+}
+
+/// The cause, but for the work itself, that takes at least half of the clocks of both runs.
+fn both_wait(old: &SavedRun, new: &SavedRun) -> Option<ChangedCause> {
+    let works = |cause: &str| [Cause::Issue, Cause::Execution].iter().any(|work| work.name() == cause);
+    let most = |run: &SavedRun, clocks: u64| clocks > 0 && clocks.saturating_mul(2) >= run.total();
+    let mut causes = old
+        .causes()
+        .filter(|&(cause, clocks)| !works(cause) && most(old, clocks));
+    causes.find_map(|(cause, before)| {
+        let after = new
+            .causes()
+            .find(|&(other, clocks)| other == cause && most(new, clocks))?
+            .1;
+        Some(ChangedCause {
+            cause: cause.to_owned(),
+            old: before,
+            new: after,
+        })
+    })
 }
 
 fn side(run: &SavedRun) -> Side {

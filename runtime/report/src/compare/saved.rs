@@ -72,6 +72,8 @@ impl SavedFragment {
         let assumed = self.assumed.iter().filter_map(|one| {
             let value = grouped(one.value?);
             Some(match (&*one.kind, &one.of) {
+                // A register for which nothing is chosen decides no work.
+                ("number", Some(_)) if one.value == Some(0) => return None,
                 ("number", Some(of)) => format!("{of} = {value}"),
                 ("beyond", Some(of)) => format!("{of} {value} bytes on"),
                 ("rounds", _) => format!("{value} rounds"),
@@ -146,6 +148,14 @@ struct SavedStop {
 #[derive(Debug, Deserialize)]
 struct SavedPart {
     totals: SavedClocks,
+    #[serde(default)]
+    cycle_stack: Vec<SavedCause>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedCause {
+    cause: String,
+    cycles: u64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -267,6 +277,11 @@ impl SavedRun {
 
     pub(super) fn total(&self) -> u64 {
         self.own.totals.cycles
+    }
+
+    /// The clocks of the program by cause.
+    pub(super) fn causes(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.own.cycle_stack.iter().map(|one| (&*one.cause, one.cycles))
     }
 
     pub(super) fn cold(&self) -> Option<u64> {

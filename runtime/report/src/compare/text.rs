@@ -5,7 +5,7 @@ use super::results::Differing;
 use super::{Comparison, Line, Pair};
 use crate::budgets::limit_text;
 use crate::printable::{cut, printable};
-use crate::summary::change;
+use crate::summary::{change, percent};
 use crate::{Column, Detail, FAILURE, HEADING, LEAST_TEXT, PADDING, Style, heading, painted, paragraph, table};
 use std::io::{self, Write};
 
@@ -57,6 +57,13 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     columns.extend(figures);
     columns.extend([("change", Column::Number), ("", Column::Number)]);
     table(style, &columns, &rows, out)?;
+    if let Some(ChangedCause { cause, old, new }) = &comparison.both_wait {
+        let (clocks, whole) = ([*old, *new], [comparison.total.old, comparison.total.new]);
+        let [before, after] = [0, 1].map(|side| percent(clocks[side], whole[side].unwrap_or(0)));
+        let cause = printable(cause);
+        let words = format!("both wait most for one thing, `{cause}`: {before} of the clocks, then {after}");
+        paragraph(style, &words, out)?;
+    }
     functions(comparison, style, out)?;
     lines(comparison, style, out)?;
     let sides = [("older", &comparison.old), ("newer", &comparison.new)];
