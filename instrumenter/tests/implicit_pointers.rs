@@ -57,17 +57,17 @@ fn a_name_that_is_only_compared_with_is_where_the_rounds_end() {
     for (source, expected, rounds) in [
         (
             "L: mov eax,[esi]\nadd ebx,eax\nadd esi,4\ncmp esi,offset table_end\njb L\n",
-            "esi -> scratch memory of 4,096 bytes, offset table_end = esi+4,000; `--set REG=VALUE` changes it",
+            "esi -> scratch memory of 4,096 bytes, offset table_end = esi+4,000, ebx = 0; `--set REG=VALUE` changes it",
             1000,
         ),
         (
             "mov edi,offset screen\nL: mov [edi],al\ninc edi\ncmp edi,offset end_of_screen\njne L\n",
-            "offset end_of_screen = offset screen+1,000; screen: 4,096 bytes of data",
+            "offset end_of_screen = offset screen+1,000, eax = 0; screen: 4,096 bytes of data",
             1000,
         ),
         (
             "lea esi,table\nlea ebx,table_end\nL: lodsd\nadd edx,eax\ncmp esi,ebx\njne L\n",
-            "offset table_end = offset table+4,000; table: 4,096 bytes of data",
+            "offset table_end = offset table+4,000, edx = 0; table: 4,096 bytes of data",
             1000,
         ),
         (

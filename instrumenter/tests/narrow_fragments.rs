@@ -23,19 +23,19 @@ fn words(report: &Value) -> &str {
 
 #[test]
 fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
-    let seen = "taken as 16-bit code: its addresses or segments are; ";
+    let seen = "taken as 16-bit code: its addresses, segments or registers are; ";
     for (source, expected) in [
         (
             "L: mov bx,[si]\nadd si,2\nadd ax,bx\ndec cx\njnz L\n",
-            "si -> scratch memory of 2,048 bytes, cx = 1,000; `--set REG=VALUE` changes it",
+            "si -> scratch memory of 2,048 bytes, cx = 1,000, ax = 0; `--set REG=VALUE` changes it",
         ),
         (
             "mov [di],al\n",
-            "di -> scratch memory of 64 bytes; `--set REG=VALUE` changes it",
+            "di -> scratch memory of 64 bytes, ax = 0; `--set REG=VALUE` changes it",
         ),
         (
             "L: mov ax,[bx+si]\nmov [bp+di+4],ax\nadd si,2\nadd di,2\nloop L\n",
-            "bx, bp -> scratch memory of 2,048 bytes each, cx = 1,000; `--set REG=VALUE` changes it",
+            "bx, bp -> scratch memory of 2,048 bytes each, cx = 1,000, si and di = 0; `--set REG=VALUE` changes it",
         ),
         (
             "L: lodsb\nmov [di],al\ninc di\nloop L\n",
@@ -47,15 +47,15 @@ fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
         ),
         (
             "L: mov eax,[si]\nadd si,4\nadd edx,eax\ndec ecx\njnz L\n",
-            "si -> scratch memory of 4,096 bytes, cx = 1,000; `--set REG=VALUE` changes it",
+            "si -> scratch memory of 4,096 bytes, cx = 1,000, dx = 0; `--set REG=VALUE` changes it",
         ),
         (
             "mov si,offset table\nL: mov ax,[si]\nadd si,2\nadd bx,ax\ncmp si,offset table_end\njb L\n",
-            "offset table_end = offset table+2,000; table: 4,096 bytes of data",
+            "offset table_end = offset table+2,000, bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
         (
             "L: mov ax,[bx+table]\nadd bx,2\ncmp bx,200\njb L\n",
-            "table: 4,096 bytes of data",
+            "bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
         (
             "mov si,offset table\nmov cx,100\nL: lodsb\nadd bl,al\nloop L\n",
@@ -63,7 +63,7 @@ fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
         ),
         (
             "lea si,table\nL: lodsw\nadd bx,ax\nloop L\n",
-            "cx = 1,000; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
+            "cx = 1,000, bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
     ] {
         let (report, _) = report(source);
@@ -77,6 +77,31 @@ fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
             }),
             Some(1)
         );
+    }
+}
+
+#[test]
+fn lines_that_count_with_cx_alone_are_16_bit_code() {
+    let seen = "taken as 16-bit code: its addresses, segments or registers are";
+    for source in [
+        "mov bx,10\nouter: mov cx,5\nL: call f\nloop L\ndec bx\njnz outer\nret\nf: add ax,dx\nret\n",
+        "mov cx,5\nL: add ax,bx\nloop L\n",
+    ] {
+        let (report, _) = report(source);
+        assert!(words(&report).starts_with(seen), "{source}: {}", words(&report));
+        assert!(
+            ["end", "return"].map(Value::from).contains(&report["stop"]["reason"]),
+            "{source}"
+        );
+    }
+    // A 32-bit register says otherwise, and 16-bit registers alone say nothing.
+    for source in [
+        "mov cx,5\nL: add ebx,2\nloop L\n",
+        "mov ax,1\nmov bx,2\nadd ax,bx\n",
+        "mov cx,5\nL: dec cx\njnz L\n",
+    ] {
+        let (report, _) = report(source);
+        assert!(!words(&report).contains("16-bit"), "{source}: {}", words(&report));
     }
 }
 
@@ -112,7 +137,10 @@ fn a_line_may_say_that_the_lines_are_16_bit_code() {
 #[test]
 fn data_of_the_lines_lies_in_the_same_segment() {
     let (report, _) = report("table db 1,2,3,4\nmov si,offset table\nmov cx,4\nL: add al,[si]\ninc si\nloop L\n");
-    assert_eq!(words(&report), "taken as 16-bit code: its addresses or segments are");
+    assert_eq!(
+        words(&report),
+        "taken as 16-bit code: its addresses, segments or registers are"
+    );
     assert_eq!(
         (&report["stop"]["reason"], &report["registers"]["eax"][1]),
         (&"end".into(), &10.into())

@@ -59,6 +59,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
     let mut said: Vec<String> = Vec::new();
     let mut values: Vec<String> = Vec::new();
     let mut names: Vec<String> = Vec::new();
+    let mut zeroes: Vec<String> = Vec::new();
     let narrow = assumed.iter().find_map(|one| match one {
         Assumed::Narrow { seen } => Some(*seen),
         _ => None,
@@ -92,6 +93,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
                     if *itself { " that points to itself" } else { "" }
                 ));
             }
+            Assumed::Number { place, value: 0 } if matches!(place, Place::Register(_)) => zeroes.push(named(place)),
             Assumed::Number { place, value } => {
                 values.push(format!("{} = {}", named(place), grouped((*value).into())));
             }
@@ -125,9 +127,14 @@ pub(super) fn words(run: &Run) -> Option<String> {
             }
         }
     }
+    match &*zeroes {
+        [] => {}
+        [one] => values.push(format!("{one} = 0")),
+        [some @ .., last] => values.push(format!("{} and {last} = 0", some.join(", "))),
+    }
     let values = Some(values.join(", ")).filter(|values| !values.is_empty());
     let code = narrow.map(|seen| match seen {
-        true => "taken as 16-bit code: its addresses or segments are".to_owned(),
+        true => "taken as 16-bit code: its addresses, segments or registers are".to_owned(),
         false => "taken as 16-bit code".to_owned(),
     });
     let all: Vec<String> = code.into_iter().chain(values).chain(said).chain(names).collect();

@@ -85,8 +85,12 @@ fn note_addresses(session: &mut Session, operands: &[Value], mnemonic: NameId) {
         [number] => text == "int" && OF_BIOS.contains(&number.number),
         _ => false,
     };
+    let counts = matches!(text, "loop" | "loope" | "loopz" | "loopne" | "loopnz" | "jcxz");
     if segmented {
         session.narrow.note_segmented();
+    }
+    if counts {
+        session.narrow.note_count();
     }
     let of_memory = operands.iter().filter(|value| value.memory && !address_only);
     of_memory.for_each(|value| session.narrow.note([value.base, value.index]));

@@ -14,6 +14,9 @@ pub(crate) struct Narrow {
     /// whether a 32-bit register is used.
     segmented: bool,
     uses_wide: bool,
+    /// Whether CX is an operand, and whether an instruction counts with it in 16-bit code, as LOOP does.
+    uses_count: bool,
+    counts: bool,
     /// Whether a processor without 32-bit registers is the one named last.
     pub(crate) by_processor: bool,
     /// The first line that names the size of the code alone, and whether the last one says 16 bits.
@@ -32,6 +35,12 @@ impl Narrow {
     /// Notes a register that is an operand.
     pub(crate) fn note_operand(&mut self, register: Register) {
         self.uses_wide |= register.is_gpr32();
+        self.uses_count |= register == Register::CX;
+    }
+
+    /// Notes an instruction that counts with CX in 16-bit code, and with ECX in 32-bit code.
+    pub(crate) fn note_count(&mut self) {
+        self.counts = true;
     }
 
     /// Notes a segment register that gets a value, or an interrupt of the BIOS.
@@ -39,19 +48,19 @@ impl Narrow {
         self.segmented = true;
     }
 
-    /// Whether the lines are 16-bit code: they say so, all their addresses are, or they use segments and no 32-bit
-    /// registers.
+    /// Whether the lines are 16-bit code: they say so, all their addresses are, or they use segments, or count with CX,
+    /// and use no 32-bit registers.
     pub(crate) fn is_wanted(&self) -> bool {
         match (self.said, self.addressed) {
             (Some((_, narrow)), _) => narrow,
             (None, [narrow, wide]) => {
-                let segmented = self.segmented && !self.uses_wide;
+                let segmented = (self.segmented || self.counts && self.uses_count) && !self.uses_wide;
                 !wide && (narrow || self.by_processor || segmented)
             }
         }
     }
 
-    /// Whether their addresses or segments are the reason.
+    /// Whether their addresses, segments or registers are the reason.
     pub(crate) fn is_seen(&self) -> bool {
         self.said.is_none() && !self.by_processor
     }

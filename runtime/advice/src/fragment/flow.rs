@@ -98,6 +98,7 @@ impl Flow {
             }
             let Some(before) = known.clone() else { continue };
             let instruction = self.code[at];
+            let top = before.registers[usize::from(ESP)];
             let after = self.after(&instruction, before);
             let to = target(&instruction).and_then(|address| self.index(address));
             match instruction.flow_control() {
@@ -112,8 +113,9 @@ impl Flow {
                     if let Some(register) = to.and_then(|to| self.loads_return(to)) {
                         after.registers[usize::from(register)] = Value::number(instruction.next_ip32() as i32);
                     }
-                    let word = self.width.bytes as i32;
-                    called.registers[usize::from(ESP)] = called.registers[usize::from(ESP)].plus(-word);
+                    // The return takes what the call pushes.
+                    after.registers[usize::from(ESP)] = top;
+                    called.registers[usize::from(ESP)] = top.plus(-(self.width.bytes as i32));
                     open.extend(to.map(|to| (to, called)));
                     open.push((at + 1, after));
                 }
@@ -367,7 +369,12 @@ impl Flow {
     /// Applies an instruction that computes what it writes from all that it reads.
     fn other(&mut self, instruction: &Instruction, state: &mut State) {
         let mut read = Value::default();
-        for number in 0..instruction.op_count() {
+        let info = self.factory.info(instruction);
+        let accesses = [0, 1, 2, 3].map(|number| info.op_access(number));
+        for (number, access) in (0..instruction.op_count()).zip(accesses) {
+            if access == OpAccess::Write {
+                continue;
+            }
             let value = self.operand(instruction, number, state);
             read.other |= value.sum | value.other;
         }

@@ -320,7 +320,13 @@ fn added(instruction: &Instruction) -> Option<i32> {
 /// What a round of the loop adds to a general register; `None` if it is not always the same number.
 pub(super) fn register_delta(flow: &mut Flow, register: Register, head: usize, branch: usize) -> Option<i32> {
     let mut sum = 0;
-    for at in head..=branch {
+    let mut next = head;
+    while next <= branch {
+        let at = next;
+        next = restored(flow, register, at, branch).unwrap_or(at) + 1;
+        if next > at + 1 {
+            continue;
+        }
         let instruction = flow.code[at];
         let used = flow.info(&instruction).used_registers();
         let writes = used.iter().any(|used| {
@@ -355,6 +361,30 @@ pub(super) fn register_delta(flow: &mut Flow, register: Register, head: usize, b
         };
     }
     Some(sum)
+}
+
+/// The instruction up to `branch` that takes a register off the stack again which the one at `at` pushes.
+fn restored(flow: &Flow, register: Register, at: usize, branch: usize) -> Option<usize> {
+    let is = |at: usize, mnemonic: Mnemonic| {
+        let instruction = &flow.code[at];
+        let operand = instruction.op0_register();
+        let whole = instruction.op0_kind() == OpKind::Register && operand.is_gpr();
+        whole && instruction.mnemonic() == mnemonic && operand.full_register32() == register
+    };
+    let mut depth = flow.code[at].stack_pointer_increment();
+    if register == Register::ESP || !is(at, Mnemonic::Push) {
+        return None;
+    }
+    for later in at + 1..=branch {
+        // What a call pushes its return takes.
+        if flow.code[later].flow_control() != FlowControl::Call {
+            depth += flow.code[later].stack_pointer_increment();
+        }
+        if depth >= 0 {
+            return (depth == 0 && is(later, Mnemonic::Pop)).then_some(later);
+        }
+    }
+    None
 }
 
 /// The bytes by which a string instruction moves its pointers, with the direction flag clear.

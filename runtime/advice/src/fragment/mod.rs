@@ -18,6 +18,7 @@ mod tell;
 mod uses;
 mod value;
 mod width;
+mod zeroes;
 
 use ends::End;
 use flow::Flow;
@@ -123,6 +124,7 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
     choice.tell();
     let named = choice.extents();
     choice.fill(&named);
+    let zeroes = choice.zeroes();
     let Choice {
         mut preset,
         scratch,
@@ -155,6 +157,7 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         .map(|one| named::sized(one, &named))
         .collect();
     preset.assumed.extend(supplied);
+    preset.assumed.extend(zeroes);
     for (name, bytes) in named.into_iter().filter(|(name, _)| !moved.contains(name)) {
         let symbol = image.symbols.iter_mut().find(|symbol| symbol.name == name);
         symbol.into_iter().for_each(|symbol| symbol.size = bytes);
