@@ -252,6 +252,24 @@ fn what_waits_for_a_timer_learns_that_there_is_none() {
         let report = told(&com(&other), "--limit 20000");
         assert!(!report.contains("0040:006Ch"), "{report}");
     }
+    // Without a limit the run ends when it is sure that nothing will come.
+    let ended = "ended in a loop that goes on for ever: its rounds leave registers and memory as they were";
+    for waits in [
+        wait,
+        "w: mov ah,0\nint 16h\ncmp ah,48h\njne w",
+        "mov dx,201h\nw: in al,dx\ntest al,10h\njnz w",
+    ] {
+        let report = told(&com(waits), "--timeout 60");
+        assert!(report.contains(ended), "{waits}: {report}");
+    }
+    for goes_on in [
+        "w: inc cx\njmp w",
+        "w: mov ah,0\nint 1Ah\njmp w",
+        "w: inc n\nand n,0\njmp w",
+    ] {
+        let report = told(&com(goes_on), "--limit 20000000");
+        assert!(!report.contains(ended), "{goes_on}: {report}");
+    }
     let hook = |vector: &str, more: &str| {
         com(&format!(
             "mov dx,offset h\nmov ax,25{vector}h\nint 21h\n{more}\njmp over\nh: inc n\niret\nover:"

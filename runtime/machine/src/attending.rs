@@ -83,6 +83,9 @@ impl Machine<'_> {
             // `simulate_within` discards such a run, however it ends.
             return Some(Stop::plain(StopReason::Limit));
         }
+        if let Some(stop) = self.waits_for_ever(clock) {
+            return Some(stop);
+        }
         let reading = (clock >= self.bounds.reading).then(|| self.reading(clock));
         let instructions = self.bounds.counts_at(now).then(|| self.executed_so_far());
         progress(Progress {

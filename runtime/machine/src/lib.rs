@@ -37,6 +37,7 @@ mod sampling;
 mod spellings;
 mod study;
 mod traces;
+mod unchanging;
 mod unset;
 mod values;
 mod watcher;
@@ -129,6 +130,7 @@ pub struct Machine<'a> {
     calls: Option<Box<CallStack>>,
     // How often each branch of the image's preset has been taken in this run.
     rounds: Vec<u32>,
+    unchanging: unchanging::Unchanging,
     // Whether an earlier run asked for more memory than the options allow.
     was_refused: bool,
     stop: Stop,
@@ -221,6 +223,7 @@ impl<'a> Machine<'a> {
             removed_before: 0,
             calls: None,
             rounds: Vec::new(),
+            unchanging: unchanging::Unchanging::default(),
             was_refused: false,
             stop: Stop::plain(StopReason::End),
             options,
@@ -231,7 +234,7 @@ impl<'a> Machine<'a> {
     fn run_all(&mut self, progress: &mut dyn FnMut(Progress)) {
         for _ in 0..self.options.runs.max(1) {
             self.run(progress);
-            if matches!(self.stop.reason, StopReason::Limit | StopReason::Timeout) {
+            if self.ends_all_runs() {
                 break;
             }
         }

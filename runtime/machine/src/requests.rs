@@ -45,6 +45,9 @@ impl Machine<'_> {
         }
         self.regions.settle(&mut self.pipeline, &self.counters);
         let now = self.time_stamp();
+        if !matches!(request, Request::In { .. } | Request::Interrupt { .. }) {
+            self.unchanging.ask(true);
+        }
         match request {
             Request::ReadTimeStampCounter { auxiliary } => {
                 if self.regions.audit.is_some() {
@@ -65,6 +68,7 @@ impl Machine<'_> {
             Request::Halt => self.halt(index)?,
             Request::Interrupt { vector } => self.interrupt(vector)?,
             Request::In { port, size } => {
+                self.unchanging.ask(services::ports::changes(port));
                 self.state.input = services::ports::read(&mut self.process, port, size);
                 self.note(Note::PortRead);
             }
@@ -190,6 +194,9 @@ impl Machine<'_> {
             self.note(Note::DataSegmentNotLoaded);
         }
         let service = services::call(vector, &mut self.state, &mut self.process);
+        // Where no key is left, none will be.
+        self.unchanging
+            .ask(service != Service::Refused(RefusedService::Keyboard));
         if self.state.memory.was_refused() {
             self.note(Note::Refused(RefusedService::Memory {
                 most: self.options.mapped.min(MEMORY_LIMIT),

@@ -32,6 +32,9 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         }),
         StopReason::Signal => with(&wording::raised_signal(stop.code.unwrap_or_default())),
         StopReason::Halt => with("ended by HLT"),
+        StopReason::Endless if stop.detail == Some(StopDetail::Unchanging) => {
+            with("ended in a loop that goes on for ever")
+        }
         StopReason::Endless => with("ended in a jump to itself, which goes on for ever"),
         StopReason::Reset => with("ended by a jump to the reset vector, where nothing is: the processor is reset"),
         StopReason::Strayed if jumps => with("stopped in memory without code"),

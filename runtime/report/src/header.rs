@@ -7,7 +7,7 @@ pub(super) use super::phrases::{counted, lines};
 use super::refused::{no_file, not_given, refused_calls};
 use super::setting::Setting;
 use super::{Detail, Style, entered, fragment, output, printable, summary, sure};
-use p5_results::{Run, StopReason};
+use p5_results::{Run, StopDetail, StopReason};
 use std::io::{self, Write};
 
 /// The maximum number of warm runs whose clocks are listed one by one.
@@ -69,7 +69,10 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
                 format!("the figures cover the time until then; the limit counts the {macros} of the macros, too");
             lines(&words, style, out)?;
         }
-        StopReason::Limit | StopReason::Timeout => lines("the figures cover the time until then", style, out)?,
+        StopReason::Endless if run.stop.detail != Some(StopDetail::Unchanging) => {}
+        StopReason::Limit | StopReason::Timeout | StopReason::Endless => {
+            lines("the figures cover the time until then", style, out)?;
+        }
         _ => {}
     }
     output::write(run, style, out)

@@ -98,6 +98,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
                  lock itself, waits for what only another thread would do, or something overwrote it"
             )
         }
+        StopDetail::Unchanging => {
+            "its rounds leave registers and memory as they were, and nothing interrupts it".to_owned()
+        }
         StopDetail::Misfit(Misfit::NothingToSnoop) => {
             "the program has nothing at the place that `--monitor` names for the other bus master; name a symbol of \
              the program, or an address"

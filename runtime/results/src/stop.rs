@@ -282,7 +282,7 @@ pub enum StopReason {
     Signal,
     /// The program executed HLT at privilege level 0.
     Halt,
-    /// The program executed a jump to itself, and nothing interrupts it.
+    /// The program executed a jump to itself, or a loop that changes nothing, and nothing interrupts it.
     Endless,
     /// The program went to the reset vector in real mode, where there is nothing to execute.
     Reset,
@@ -395,6 +395,8 @@ pub enum StopDetail {
     HangingMsr(u32),
     /// The program waits for another thread to change the dword at this address, but has no other thread.
     Stuck(u32),
+    /// The program is in a loop that leaves all as it was.
+    Unchanging,
     /// The program does not fit into memory.
     Misfit(Misfit),
 }

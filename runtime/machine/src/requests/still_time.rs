@@ -34,7 +34,10 @@ impl Machine<'_> {
                 self.note(Note::NeverInterrupted { vector });
             }
         }
-        let stopped = matches!(self.stop.reason, StopReason::Limit | StopReason::Timeout);
+        let stopped = matches!(
+            self.stop.reason,
+            StopReason::Limit | StopReason::Timeout | StopReason::Endless
+        );
         if let Some(address) = stopped.then(|| self.waits_for_ticks(ledger)).flatten() {
             let place = self.place(address);
             self.note(Note::TicksStandStill { place });

@@ -15,6 +15,11 @@ const KEYBOARD: u16 = 0x60;
 /// The scan code of Esc when it is pressed.
 const ESC: u32 = 0x01;
 
+/// Whether two reads of a port differ.
+pub fn changes(port: u16) -> bool {
+    STATUS.contains(&port)
+}
+
 /// A read of `size` bytes from a port.
 pub fn read(process: &mut Process, port: u16, size: u8) -> u32 {
     let ones = u32::MAX >> (32 - 8 * u32::from(size.clamp(1, 4)));

@@ -11,11 +11,12 @@ pub(super) const END_OF_A_RUN: Concept = Concept {
     text: Text {
         rule: "A program ends its run by RET from its entry, after its last instruction, by HLT at privilege level 0, \
                by a service of its system, by a signal, by a jump to itself, which nothing interrupts here, or by a \
-               jump to the reset vector. p5inst has no Windows and \
-               no library of a course: where a program calls `ExitProcess` or uses `exit`, `ret` ends it. It is \
+               jump to the reset vector; a loop that waits for ever ends it, too: one that reads memory, a port or \
+               the keyboard, and leaves registers and memory as they were. Of Windows there are \
+               `ExitProcess` and the console, and with `INCLUDE Irvine32.inc` its procedures and `exit`. It is \
                stopped by a fault that nothing handles, by `--limit` clocks in one run, by `--timeout` seconds for \
                all runs together, and by what is not simulated. A stopped run is reported up to there, its first line \
-               says why and where, and p5inst exits with 1, as it does after a signal or a jump to itself. Of a fault the report names the exception, the \
+               says why and where, and p5inst exits with 1, as it does after a signal, a jump to itself or a loop that waits for ever. Of a fault the report names the exception, the \
                instruction and the address. `--limit` and `--timeout` take a number without an exponent, such as \
                `--limit 5_000_000`.",
         source: "the report's own rule; Intel, Pentium Processor Family Developer's Manual 1997, 3: exceptions",
@@ -40,6 +41,8 @@ pub(super) const END_OF_A_RUN: Concept = Concept {
             "irvine32",
             "ended",
             "ended in a jump to itself which goes on for ever",
+            "ended in a loop that goes on for ever",
+            "waits for ever",
             "jump to itself",
             "endless",
             "for ever",
