@@ -13,6 +13,8 @@ pub(crate) struct WithCallees {
     pub(crate) clocks: u64,
     /// How often it was called; the function with which the program begins once more.
     pub(crate) calls: u64,
+    /// How many of these calls were made while it was active already.
+    pub(crate) by_itself: u64,
 }
 
 /// By the number of the function; `None` if the calls are not known, or not in full.
@@ -54,23 +56,33 @@ pub(crate) fn with_callees(run: &Run, detail: Detail) -> Option<BTreeMap<u32, Wi
         }
     }
     let first = calls.chains.first().and_then(|chain| chain.target).and_then(at);
+    let is_active = |chain: u32, function: u32| {
+        let mut up = std::iter::successors(Some(chain), |&chain| calls.chains.get(chain as usize)?.caller);
+        up.any(|chain| targets.get(chain as usize).copied().flatten() == Some(function))
+    };
     // What is called inside a function, as a subroutine without a name, is no call of it.
-    let called = calls
-        .list
-        .iter()
-        .filter_map(|call| Some((*begins.get(&call.target)?, call.times)));
-    for (function, times) in called.chain(first.map(|first| (first, 1))) {
-        found.entry(function).or_default().calls += times;
+    for call in &calls.list {
+        let Some(&function) = begins.get(&call.target) else {
+            continue;
+        };
+        let by_itself = is_active(call.caller, function);
+        let sum = found.entry(function).or_default();
+        sum.calls += call.times;
+        sum.by_itself += if by_itself { call.times } else { 0 };
+    }
+    if let Some(first) = first {
+        found.entry(first).or_default().calls += 1;
     }
     Some(found)
 }
 
 impl WithCallees {
-    /// The clocks of a call; with one decimal, unless all took the same whole number.
+    /// The clocks of a call from outside; with one decimal, unless all took the same whole number.
     pub(crate) fn each(&self) -> Option<String> {
-        match (self.clocks.checked_rem(self.calls)?, self.clocks / self.calls) {
+        let calls = self.calls - self.by_itself.min(self.calls);
+        match (self.clocks.checked_rem(calls)?, self.clocks / calls) {
             (0, each) => Some(each.to_string()),
-            _ => Some(format!("{:.1}", self.clocks as f64 / self.calls as f64)),
+            _ => Some(format!("{:.1}", self.clocks as f64 / calls as f64)),
         }
     }
 }

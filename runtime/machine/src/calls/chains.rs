@@ -2,13 +2,15 @@
 //! without a target, which stands for the functions that are left out.
 
 use p5_results::Chain;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most chains of calls, and the most with those that are not told in full.
 const MOST_CHAINS: usize = 1 << 14;
 const MOST_IN_ALL: usize = 1 << 15;
 /// The most functions of a chain.
 const DEEPEST: u16 = 256;
+/// The functions of a chain after which it does not become longer where functions call each other in a circle.
+const REPEATS: u16 = DEEPEST / 2;
 
 /// The number of the chain of the program itself.
 pub(super) const ROOT: u16 = 0;
@@ -68,10 +70,36 @@ impl Chains {
         if let Some(&known) = self.known.get(&(caller, Some(target))) {
             return known;
         }
+        if from.depth >= REPEATS
+            && !from.cut
+            && let Some(chain) = self.repeated(caller, target)
+        {
+            self.known.insert((caller, Some(target)), chain);
+            return chain;
+        }
+        let Some(from) = self.all.get(usize::from(caller)) else {
+            return caller;
+        };
         if from.cut || from.depth >= DEEPEST || self.all.len() >= MOST_CHAINS {
             return self.left_out(caller, target, function);
         }
         self.add(caller, Some(target), function).unwrap_or(caller)
+    }
+
+    /// The last chain on the way to `caller` that ends with `target`, if the functions after it are active before it,
+    /// too, as where functions call each other in a circle: then a clock counts for the same functions in either.
+    fn repeated(&self, caller: u16, target: u32) -> Option<u16> {
+        let up = |chain: u16| {
+            let chains = std::iter::successors(Some(chain), |&chain| {
+                let caller = self.all.get(usize::from(chain))?.chain.caller?;
+                u16::try_from(caller).ok()
+            });
+            chains.map(|chain| (chain, self.all.get(usize::from(chain)).and_then(|one| one.chain.target)))
+        };
+        let (same, _) = up(caller).find(|(_, of)| *of == Some(target))?;
+        let active: FxHashSet<Option<u32>> = up(same).map(|(_, of)| of).collect();
+        let mut after = up(caller).take_while(|(chain, _)| *chain != same);
+        after.all(|(_, of)| active.contains(&of)).then_some(same)
     }
 
     /// The chain of `target`, which `caller` calls, with what lies between left out.
@@ -136,5 +164,34 @@ impl Chains {
     pub(super) fn told(&self) -> (Vec<Chain>, bool) {
         let cut = self.all.iter().any(|one| one.cut);
         (self.all.iter().map(|one| one.chain).collect(), cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chains, DEEPEST};
+
+    #[test]
+    fn functions_that_call_each_other_deeply_are_told() {
+        let mut chains = Chains::of(0, None);
+        let mut at = 0;
+        for depth in 0..u32::from(DEEPEST) * 8 {
+            at = chains.called(at, 1 + depth % 3, None);
+        }
+        let (all, cut) = chains.told();
+        assert!(!cut && all.len() <= usize::from(DEEPEST), "{} chains", all.len());
+        // There is room for what is called from there.
+        chains.called(at, 9, None);
+        assert!(!chains.told().1);
+    }
+
+    #[test]
+    fn functions_that_are_not_in_a_circle_are_left_out() {
+        let mut chains = Chains::of(0, None);
+        let mut at = 0;
+        for depth in 0..u32::from(DEEPEST) + 2 {
+            at = chains.called(at, 1 + depth, None);
+        }
+        assert!(chains.told().1);
     }
 }

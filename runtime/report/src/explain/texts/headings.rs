@@ -15,7 +15,8 @@ pub(super) static HEADINGS: &[Concept] = &[
                    code, without those of the functions that it calls, and the share of these in all. Code that a \
                    compiler inlined has a row of its own. Functions of libraries without lines are one row together, \
                    but for those with 5% or more; of those with a fifth or more, under the table stands which lines of \
-                   the program call them, their callers. `--format callgrind` has the clocks with those of all called functions, and each call \
+                   the program call them, their callers. The clocks with callees of a function that is called while \
+                   it is active, as one that calls itself, are those of its calls from outside, and so are those per call. `--format callgrind` has the clocks with those of all called functions, and each call \
                    with its caller; a flame graph (`--format collapsed`) has them by chains of calls.",
             source: REPORT,
             not_modelled: "",
