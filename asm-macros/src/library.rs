@@ -9,9 +9,26 @@ pub const UNMEASURED_INC: &str = concat!("P5_UNMEASURED = 1\n", include_str!("..
 /// `perfmon.inc`, macros for architectural performance monitoring, in the same syntax.
 pub const PERFMON_INC: &str = include_str!("../inc/perfmon.inc");
 
+/// `irvine32.inc`, the declarations of a library that courses use, in the same syntax.
+pub const IRVINE32_INC: &str = include_str!("../inc/irvine32.inc");
+/// `macros.inc`, which such a course has in a file of its own.
+const MACROS_INC: &str = include_str!("../inc/macros.inc");
+/// Sources of procedures that a program may declare and call without defining them: a name, as reports show it, and
+/// the text.
+pub const PROCEDURES: [(&str, &str); 2] = [
+    ("irvine32.asm", include_str!("../inc/irvine32.asm")),
+    ("kernel32.asm", include_str!("../inc/kernel32.asm")),
+];
+
 /// The text of a library that is an ordinary file to an assembler, by its name.
 pub fn file(name: &str) -> Option<&'static str> {
-    name.eq_ignore_ascii_case("perfmon.inc").then_some(PERFMON_INC)
+    let files = [
+        ("perfmon.inc", PERFMON_INC),
+        ("irvine32.inc", IRVINE32_INC),
+        ("macros.inc", MACROS_INC),
+    ];
+    let named = |(known, text): (&str, &'static str)| name.eq_ignore_ascii_case(known).then_some(text);
+    files.into_iter().find_map(named)
 }
 
 #[cfg(test)]

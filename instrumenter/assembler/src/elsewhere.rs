@@ -82,42 +82,58 @@ const OF_C: [&str; 96] = [
 ];
 
 #[rustfmt::skip] // Several names in a line.
-const NAMES: [(&[&str], &str); 6] = [
+const NAMES: [(&[&str], &str); 9] = [
     (
-        &["exitprocess", "_exitprocess@4", "exitthread"],
-        "p5inst has no Windows: end the program with `ret`",
+        &["exitprocess", "_exitprocess@4"],
+        "it is there for flat programs that declare it, `ExitProcess PROTO, dwExitCode:DWORD`, and `ret` ends a program, \
+         too",
     ),
+    (&["exitthread"], "p5inst has no Windows: end the program with `ret`"),
     (
         &["exit", "_exit"],
-        "p5inst has no library that defines it: end the program with `ret`",
+        "`INCLUDE Irvine32.inc` defines it for flat programs; `ret` ends a program, too",
     ),
     (
-        &["irvine32.inc", "irvine16.inc", "smallwin.inc", "irvine32.lib"],
-        "Irvine32 is not part of p5inst: remove this line, write `.586` and `.model flat`, and end the program with \
-         `ret`; variables that change are printed at the end",
+        &["irvine16.inc", "smallwin.inc", "irvine32.lib"],
+        "it is not part of p5inst: write `INCLUDE Irvine32.inc` for a flat program, and leave this out",
     ),
     (
         &[
-            "clrscr", "crlf", "delay", "dumpmem", "dumpregs", "getmseconds", "gotoxy", "ishexdigit", "msgbox",
-            "parsedecimal32", "parseinteger32", "random32", "randomize", "randomrange", "readchar", "readdec",
-            "readhex", "readint", "readkey", "readstring", "settextcolor", "str_compare", "str_copy", "str_length",
-            "str_trim", "str_ucase",
-            "waitmsg", "writebin", "writebinb", "writechar", "writedec", "writehex", "writehexb", "writeint",
-            "writestring", "writewindowsmsg", "mwrite", "mwritestring",
+            "closefile", "clrscr", "createoutputfile", "crlf", "delay", "dumpmem", "dumpregs", "getmaxxy",
+            "getmseconds", "gettextcolor", "gotoxy", "isdigit", "mdumpmem", "mgotoxy", "mreadstring", "mwrite",
+            "mwriteln", "mwritespace", "mwritestring", "openinputfile", "parsedecimal32", "parseinteger32", "random32",
+            "randomize", "randomrange", "readchar", "readdec", "readfromfile", "readhex", "readint", "readkey",
+            "readstring", "settextcolor", "str_compare", "str_copy", "str_length", "str_trim", "str_ucase", "waitmsg",
+            "writebin", "writebinb", "writechar", "writedec", "writehex", "writehexb", "writeint", "writestring",
+            "writetofile",
         ],
-        "Irvine32 is not part of p5inst: leave this out; variables that change are printed at the end",
+        "Irvine32 has it: write `INCLUDE Irvine32.inc` in the first line of a flat program",
+    ),
+    (
+        &[
+            "getcommandtail", "getdatetime", "ishexdigit", "msgbox", "msgboxask", "writestackframe",
+            "writestackframename", "writewindowsmsg", "mdump", "mshow", "mshowregister",
+        ],
+        "p5inst's Irvine32 lacks it: leave this out; variables that change are printed at the end",
     ),
     (
         &[
             "windows.inc", "kernel32.inc", "user32.inc", "gdi32.inc", "advapi32.inc", "masm32.inc", "masm32rt.inc",
             "msvcrt.inc",
         ],
-        "p5inst has no Windows: remove this line, write `.586` and `.model flat`, and end the program with `ret`; \
-         variables that change are printed at the end",
+        "p5inst has no Windows but `ExitProcess`, `GetStdHandle`, `WriteConsoleA`, `ReadConsoleA`, `WriteFile` and \
+         `ReadFile`: remove this line, write `.586` and `.model flat,stdcall`, and declare those that you call, \
+         `ExitProcess PROTO, dwExitCode:DWORD`",
     ),
     (
         &[
             "getstdhandle", "writeconsole", "writeconsolea", "readconsole", "readconsolea", "writefile", "readfile",
+        ],
+        "p5inst has `GetStdHandle`, `WriteConsoleA`, `ReadConsoleA`, `WriteFile` and `ReadFile` for flat programs that \
+         declare them as they are called, with `PROTO`",
+    ),
+    (
+        &[
             "messagebox", "messageboxa", "getmodulehandle", "getmodulehandlea", "stdout", "stdin", "inkey",
         ],
         "p5inst has no Windows: leave this out; variables that change are printed at the end",

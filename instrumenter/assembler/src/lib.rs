@@ -260,6 +260,8 @@ pub struct Assembly {
     pub bounds: Option<Vec<(String, Option<i64>)>>,
     /// What the sources ask for that has no effect here, in the order of its first place.
     pub ignored: Vec<Ignored>,
+    /// The names that the source declares to be elsewhere, and that nothing defines.
+    pub undefined: Vec<String>,
     /// Whether it ended because it would have taken more memory than the limits allow.
     pub out_of_memory: bool,
     /// Whether the main source is a text that compilers or disassemblers print.

@@ -73,23 +73,35 @@ fn the_name_of_a_string_may_mean_its_address() {
 #[test]
 fn names_of_other_systems_have_what_to_write_instead() {
     first(
-        ".386\n.model flat,stdcall\nExitProcess proto :dword\n.code\nstart:\ninvoke ExitProcess,0\nend start",
-        "6: external symbol `ExitProcess` is not defined in this program | p5inst has no Windows: end the program with \
+        ".386\n.model flat,stdcall\nExitThread proto :dword\n.code\nstart:\ninvoke ExitThread,0\nend start",
+        "6: external symbol `ExitThread` is not defined in this program | p5inst has no Windows: end the program with \
          `ret`",
     );
-    let course = complaints("include Irvine32.inc\n.code\nmain proc\ncall WriteInt\nexit\nmain endp\nend main");
+    first(
+        ".386\n.model flat,stdcall\n.code\nstart:\npush 0\ncall ExitProcess\nend start",
+        "6: undefined symbol `ExitProcess` | it is there for flat programs that declare it, `ExitProcess PROTO, \
+         dwExitCode:DWORD`, and `ret` ends a program, too",
+    );
+    // What is declared is there.
+    assert_eq!(
+        complaints(
+            ".386\n.model flat,stdcall\nExitProcess proto :dword\n.code\nstart:\ninvoke ExitProcess,0\nend start"
+        ),
+        [""; 0]
+    );
+    let course = complaints("include irvine16.inc\n.code\nmain proc\ncall WriteInt\nexit\nmain endp\nend main");
     for (line, help) in [
         (
-            "1: cannot include `Irvine32.inc`",
-            "Irvine32 is not part of p5inst: remove this line",
+            "1: cannot include `irvine16.inc`",
+            "write `INCLUDE Irvine32.inc` for a flat program",
         ),
         (
             "4: undefined symbol `WriteInt`",
-            "leave this out; variables that change are printed at the end",
+            "write `INCLUDE Irvine32.inc` in the first line",
         ),
         (
             "5: unknown instruction, directive or macro `exit`",
-            "end the program with `ret`",
+            "`ret` ends a program, too",
         ),
     ] {
         let told = course.iter().any(|one| one.starts_with(line) && one.contains(help));
@@ -97,7 +109,7 @@ fn names_of_other_systems_have_what_to_write_instead() {
     }
     let windows = complaints(".386\n.model flat\ninclude \\masm32\\include\\windows.inc\n.code\nret\nend");
     assert!(
-        windows[0].contains("p5inst has no Windows: remove this line"),
+        windows[0].contains("p5inst has no Windows but `ExitProcess`"),
         "{windows:#?}"
     );
     // The name of a text is not the text.

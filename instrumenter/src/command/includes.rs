@@ -1,6 +1,5 @@
 //! The files that `include` names: only those in directories that the user allows.
 
-use super::program_sources::is_plainly_below;
 use super::sources::{INCLUDE_LIMIT, regular};
 use asm_macros::library;
 use p5_assembler::source::{Included, Unavailable};
@@ -15,8 +14,6 @@ const LIBRARY: &str = "p5.inc";
 pub(crate) struct Includes {
     /// Each directory as the user gave it, and its canonical path.
     roots: Vec<(PathBuf, PathBuf)>,
-    /// The directory in which the user works. Names that lead out of the others may lead into it.
-    current: Option<PathBuf>,
 }
 
 impl Includes {
@@ -37,8 +34,7 @@ impl Includes {
                 .ok_or_else(|| format!("no such include directory: `{}`", there.display()))?;
             roots.push((directory.clone(), known));
         }
-        let current = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
-        Ok(Includes { roots, current })
+        Ok(Includes { roots })
     }
 
     /// Reads the file that `include name` names, under the path that reports show, or the bundled library.
@@ -46,9 +42,8 @@ impl Includes {
     /// Names are relative to the directories, with `/` or `\`. If no file has exactly that name, one that differs only
     /// in case is taken, as under DOS; and if there is none, in a directory whose path ends with the first folders of
     /// the name, the file of the rest. Nothing outside the directories is read, not even through a link; but a name may
-    /// lead from one of them into another, or into the directory in which the user works. A name from the root of a
-    /// disk is taken for one from a directory given with `-I`. A name without an extension has `.asm`, as for TASM, if
-    /// there is no such file.
+    /// lead from one of them into another. A name from the root of a disk is taken for one from a directory given with
+    /// `-I`. A name without an extension has `.asm`, as for TASM, if there is no such file.
     pub(crate) fn read(&self, name: &str) -> Result<Included, Unavailable> {
         let name = name.trim();
         let found = self.as_named(name);
@@ -80,13 +75,8 @@ impl Includes {
         if parts.last().is_some_and(|last| last.eq_ignore_ascii_case(LIBRARY)) {
             return Ok(Included::Library);
         }
-        if let [name] = *parts
-            && let Some(text) = library::file(name)
-        {
-            return Ok(Included::File {
-                name: name.to_owned(),
-                bytes: text.into(),
-            });
+        if let Some(bundled) = bundled(&parts) {
+            return Ok(bundled);
         }
         Err(
             Unavailable::because("it is neither in the directory of the program nor in an include directory")
@@ -110,9 +100,7 @@ impl Includes {
         for real in found.filter_map(|found| found.canonicalize().ok()) {
             let root = self.roots.iter().find(|(_, known)| real.starts_with(known));
             let within = root.and_then(|(given, known)| Some(given.join(real.strip_prefix(known).ok()?)));
-            let here = self.current.as_deref().filter(|here| is_plainly_below(&real, here));
-            let here = here.and_then(|here| Some(real.strip_prefix(here).ok()?.to_path_buf()));
-            if let Some(shown) = within.or(here) {
+            if let Some(shown) = within {
                 return contents(&real, shown.display().to_string());
             }
         }
@@ -130,7 +118,7 @@ impl Includes {
             }
         }
         Err(Unavailable::because("the path leads outside the include directories")
-            .with_help("add its directory with -I, or run from a directory that contains both"))
+            .with_help("add its directory with -I"))
     }
 
     /// The file of a name from the root of a disk, as from the directories that the user gave.
@@ -142,8 +130,10 @@ impl Includes {
                 let shown = rest.unwrap_or_else(|_| found.clone()).display().to_string();
                 self.included(&found, shown)
             }
-            None => Err(Unavailable::because("an absolute path is not allowed")
-                .with_help("name it relative to the program or to a -I directory")),
+            None => bundled(parts).ok_or_else(|| {
+                Unavailable::because("an absolute path is not allowed")
+                    .with_help("name it relative to the program or to a -I directory")
+            }),
         }
     }
 
@@ -162,6 +152,15 @@ impl Includes {
         }
         contents(&real, shown)
     }
+}
+
+/// The bundled file of this name, in whatever folder it is looked for.
+fn bundled(parts: &[&str]) -> Option<Included> {
+    let name = parts.last()?;
+    Some(Included::File {
+        name: (*name).to_owned(),
+        bytes: library::file(name)?.into(),
+    })
 }
 
 /// The files of a name, each with its directory: by the whole name, then by what remains of it in directories whose
@@ -332,15 +331,6 @@ mod tests {
             let why = includes.read(name).expect_err(name).why;
             assert!(why.contains("leads outside"), "{name}: {why}");
         }
-        // The directory in which the user works, but nothing that is hidden there.
-        fs::create_dir(at("secret/.keys")).expect("a new directory");
-        fs::write(at("secret/.keys/key.inc"), "key").expect("a new file");
-        let working = Includes {
-            current: directory.path().canonicalize().ok(),
-            ..includes
-        };
-        assert_eq!(bytes(&working, "../secret/secret.inc"), b"secret");
-        assert!(working.read("../secret/.keys/key.inc").is_err());
     }
 
     #[test]

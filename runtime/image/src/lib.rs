@@ -115,6 +115,8 @@ pub struct Image {
     pub statements: Vec<Statement>,
     /// The code that other tools made, which may have no source lines.
     pub linked: Vec<Range<u32>>,
+    /// Of that, the procedures that p5inst brings for programs that declare them without defining them.
+    pub bundled: Vec<Range<u32>>,
     /// The stubs of procedure linkage tables, each a jump through memory to a function, in ascending order. A call of
     /// one calls that function.
     pub stubs: Vec<Range<u32>>,

@@ -130,6 +130,7 @@ impl Machine<'_> {
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,
+            bundled: self.image.bundled.clone(),
             fragment: self.image.fragment.as_ref().map(|_| self.assumed()),
             entered: self.entered(&instructions).filter(|_| remainders.is_empty()),
             stop: self.stop.clone(),

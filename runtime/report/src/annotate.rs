@@ -11,7 +11,7 @@ mod legend;
 use super::header::library;
 use super::lines::{self, PassClock, Sum, Text};
 use super::phrases::counted;
-use super::{Detail, HEADING, NARROW, Style, heading, painted, paragraph, printable, slots};
+use super::{Detail, HEADING, NARROW, Style, bundled, heading, painted, paragraph, printable, slots};
 use columns::Columns;
 use fewer::{LISTED, LISTED_ONCE, hottest_first, keep_few_of_once, keep_hottest};
 use p5_results::{InstructionResult, Run};
@@ -39,6 +39,8 @@ struct Row {
     heat: u64,
     /// The number of instructions.
     instructions: u64,
+    /// Whether it is of a procedure that p5inst brings.
+    bundled: bool,
     /// The indentation of the source text: its own, and two columns for each enclosing macro.
     indent: usize,
     source: String,
@@ -182,7 +184,11 @@ impl Listing<'_> {
             ));
         }
         if !elsewhere.is_empty() {
-            let rows = elsewhere.iter().map(|&index| self.instruction(index)).collect();
+            let rows = elsewhere.iter().map(|&index| Row {
+                bundled: bundled::is_instruction(self.run, index),
+                ..self.instruction(index)
+            });
+            let rows = rows.collect();
             files.push((MEMORY.to_owned(), rows));
         }
         files

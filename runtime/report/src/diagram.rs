@@ -229,7 +229,7 @@ impl Node {
         }
     }
 
-    fn cycles(&self) -> u64 {
+    pub(super) fn cycles(&self) -> u64 {
         match self {
             Node::Group(group) => u64::from(group.cycles),
             Node::Loop(inner) => inner.cycles,

@@ -9,7 +9,7 @@ use super::callees::{WithCallees, with_callees};
 use super::lines::{self, Entry, Sum};
 use super::phrases::counted;
 use super::printable::printable;
-use super::{Column, Detail, Style, heading, paragraph, summary, table};
+use super::{Column, Detail, Style, bundled, heading, paragraph, summary, table};
 use p5_results::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -129,7 +129,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let all: u64 = parts.iter().map(|part| part.sum.cycles).sum();
     let own_lines = parts.iter().any(|part| part.place.is_some());
-    let large = |part: &Part| part.sum.cycles as f64 >= LARGE * all as f64;
+    let is_bundled = |part: &Part| part.address.is_some_and(|address| bundled::is_within(run, address));
+    let large = |part: &Part| part.sum.cycles as f64 >= LARGE * all as f64 && !is_bundled(part);
     let is_own = |part: &Part| part.name.is_some() && (part.place.is_some() || !own_lines || large(part));
     let own: Vec<&Part> = parts.iter().filter(|part| is_own(part)).collect();
     // A row of the others takes as much room as one function.
@@ -186,6 +187,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     together(small, &|number| counted(number, "other function"));
     let others = parts.iter().filter(|part| !is_own(part));
     let (libraries, nowhere): (Vec<&Part>, Vec<&Part>) = others.partition(|part| part.name.is_some());
+    let (brought, libraries): (Vec<&Part>, Vec<&Part>) = libraries.into_iter().partition(|part| is_bundled(part));
+    together(&brought, &|number| {
+        format!("{} of p5inst", counted(number, "library procedure"))
+    });
     together(&libraries, &|number| {
         format!(
             "start-up and library code without lines: {}, each below 5%",
@@ -210,6 +215,17 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         rows.iter_mut().for_each(|row| drop(row.drain(2..4)));
     }
     table(style, &columns, &rows, out)?;
+    let itself = |part: &&&Part| part.with_callees.is_some_and(|called| called.by_itself > 0);
+    let recursive: Vec<String> = listed
+        .iter()
+        .filter(itself)
+        .filter_map(|part| part.name.map(printable))
+        .collect();
+    if !recursive.is_empty() {
+        let names = recursive.join(", ");
+        let words = format!("Called while active, as by itself: {names}; per call is of its calls from outside.");
+        paragraph(style, &words, out)?;
+    }
     if untold {
         let words = match run.calls {
             None => "Clocks with callees are not known: calls were not followed; `--format callgrind` follows them.",
@@ -233,12 +249,13 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 }
 
 /// The functions without source lines that take a large part of the clocks, in a program with lines.
-fn hot<'a>(parts: &'a [Part<'a>]) -> impl Iterator<Item = (&'a Part<'a>, u32)> {
+fn hot<'a>(run: &'a Run, parts: &'a [Part<'a>]) -> impl Iterator<Item = (&'a Part<'a>, u32)> {
     let all: u64 = parts.iter().map(|part| part.sum.cycles).sum();
     let hot = parts
         .iter()
         .filter(move |part| part.place.is_none() && part.sum.cycles.saturating_mul(lines::HOT) >= all);
-    hot.filter_map(|part| Some((part, part.address?)))
+    let hot = hot.filter_map(|part| Some((part, part.address?)));
+    hot.filter(|(_, address)| !bundled::is_within(run, *address))
 }
 
 /// Whether the report has a table of functions, whose clocks with their callees are told if the calls are known.
@@ -249,12 +266,12 @@ pub fn has_functions(run: &Run) -> bool {
 /// Whether a function of a library takes so many clocks that the report tells who calls it, if the calls are known.
 pub fn has_hot_library(run: &Run) -> bool {
     let parts = parts(run, Detail::Short);
-    parts.iter().any(|part| part.place.is_some()) && hot(&parts).next().is_some()
+    parts.iter().any(|part| part.place.is_some()) && hot(run, &parts).next().is_some()
 }
 
 /// Writes which lines of the program call functions without source lines that take a large part of the clocks.
 fn write_callers(run: &Run, parts: &[Part], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for (part, address) in hot(parts) {
+    for (part, address) in hot(run, parts) {
         let name = part.name.map_or(String::new(), printable);
         match lines::hot_callers(run, address) {
             Some(callers) => paragraph(style, &format!("{name}: called {callers}"), out)?,

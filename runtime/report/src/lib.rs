@@ -8,6 +8,7 @@
 mod advice;
 mod annotate;
 mod budgets;
+mod bundled;
 mod callees;
 mod compare;
 mod demonstration;

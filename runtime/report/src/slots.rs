@@ -1,11 +1,13 @@
 //! The slot diagram as text: for each clock the work of U and V, the lost clocks, and the reason why V is empty.
 
 mod asked;
+mod calls;
 mod loops;
 
 pub(super) use asked::{missing, words as words_of_asked};
 pub(super) use loops::{each, least, least_of_round, other_paths, rounds};
 
+use self::calls::Shown;
 use super::diagram::{Diagram, Node, Probe};
 use super::header::{self, counted};
 use super::printable::{self, cut, folded};
@@ -94,7 +96,7 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
     if ends_by_fault(run, style) {
         let known = run.stop.place.is_some();
         let rows = if known { left.min(each) } else { ROWS_WITHOUT_LINE };
-        if let Some(from) = diagram.keep_end(|diagram| lines_of(run, diagram).len() <= rows) {
+        if let Some(from) = diagram.keep_end(|diagram| lines_of(run, diagram, style.detail).len() <= rows) {
             let words = format!("From clock {from} to the fault; `--long` shows all:");
             header::lines(&words, style, out)?;
         }
@@ -117,7 +119,7 @@ pub(super) fn cuts_off(run: &Run, style: &Style) -> bool {
     };
     // What is full shows its hottest loop alone, if there is one to show.
     let loop_alone = run.trace.full && leaves_out(run) && diagram.hottest_loop(run, "").is_some();
-    !loop_alone && lines_of(run, &diagram).len() > ROWS_EACH
+    !loop_alone && lines_of(run, &diagram, style.detail).len() > ROWS_EACH
 }
 
 /// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.
@@ -194,7 +196,7 @@ pub(super) fn write(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<usize> {
-    let mut lines = lines_of(run, diagram);
+    let mut lines = lines_of(run, diagram, style.detail);
     let bound = diagram.bound.filter(|bound| bound.instructions > 1);
     let bound = bound.map(|bound| format!("{}.", least(&bound)));
     let left = lines.len().saturating_sub(rows);
@@ -259,12 +261,21 @@ pub(super) fn write(
 }
 
 /// The rows of a diagram.
-fn lines_of(run: &Run, diagram: &Diagram) -> Vec<Line> {
+fn lines_of(run: &Run, diagram: &Diagram, detail: Detail) -> Vec<Line> {
     let mut lines = Vec::new();
-    for node in &diagram.nodes {
-        line_up(run, node, 0, &mut lines);
-    }
+    line_up_all((run, detail), &diagram.nodes, 0, 0, &mut lines);
     together(lines)
+}
+
+/// The rows of nodes, with their clocks counted from `start`.
+fn line_up_all((run, detail): (&Run, Detail), nodes: &[Node], start: u64, depth: usize, lines: &mut Vec<Line>) {
+    for shown in calls::shown(run, nodes, (start, depth), detail) {
+        match shown {
+            Shown::Node(node) if start == 0 => line_up((run, detail), node, depth, lines),
+            Shown::Node(node) => line_up((run, detail), &since(node, start), depth, lines),
+            Shown::Call(row) => lines.push(Line::Row(row)),
+        }
+    }
 }
 
 /// The width of a sentence with this indentation.
@@ -364,7 +375,7 @@ fn sign(depth: usize) -> &'static str {
     &SIGNS[..depth.min(SIGNS.len())]
 }
 
-fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
+fn line_up((run, detail): (&Run, Detail), node: &Node, depth: usize, lines: &mut Vec<Line>) {
     match node {
         Node::Group(group) => {
             let clocks = group.own + group.longer + group.mispredicted;
@@ -396,9 +407,7 @@ fn line_up(run: &Run, node: &Node, depth: usize, lines: &mut Vec<Line>) {
                     lines.push(words(depth, |brief| least_of_round(run, path, &bound, brief)));
                 }
                 let start = path.round.first().map_or(0, Node::clock);
-                for node in &path.round {
-                    line_up(run, &since(node, start), depth + 1, lines);
-                }
+                line_up_all((run, detail), &path.round, start, depth + 1, lines);
             }
             let others = inner.paths.iter().skip(PATHS);
             lines.extend(other_paths(others).map(|others| words(depth, |_| others.clone())));

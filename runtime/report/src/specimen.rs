@@ -229,6 +229,7 @@ pub(super) fn run() -> Run {
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),
+        bundled: Vec::new(),
         stop: Stop {
             place: Some((0, 15)),
             ..Stop::plain(StopReason::Return)

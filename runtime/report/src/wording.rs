@@ -214,6 +214,7 @@ const BRIEF_FORMS: usize = 4;
 /// A note of a run, as one sentence without a full stop.
 pub fn note(note: &Note) -> String {
     match note {
+        Note::Bundled => "the procedures of Irvine32 and Windows are p5inst's own: those take other clocks".to_owned(),
         Note::PortRead => PORT_READ.to_owned(),
         Note::PortWritten => "a port was written: no device is simulated, and the value is discarded".to_owned(),
         Note::TestRegisterWritten => {

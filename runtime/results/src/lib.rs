@@ -73,6 +73,8 @@ pub struct Run {
     pub files: Vec<SourceFile>,
     /// Index into `files` of the bundled macro library, if the program uses it.
     pub library: Option<u32>,
+    /// The code of procedures that p5inst brings for programs that declare them without defining them.
+    pub bundled: Vec<Range<u32>>,
     /// What was assumed of a source that is a fragment rather than a program; `None` if it is a program.
     pub fragment: Option<Vec<Assumed>>,
     /// Which function was executed of a source with several that does not say where it begins.

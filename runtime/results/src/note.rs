@@ -27,6 +27,8 @@ pub enum SourceFound {
 /// A note for the reader of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
+    /// The program executed procedures that p5inst brings, such as those of a course's library.
+    Bundled,
     /// The program read a port, but there is no device.
     PortRead,
     /// The program wrote a port, but there is no device.

@@ -8,6 +8,7 @@ impl Note {
     /// What it tells, in a few words that stay the same.
     pub fn kind(&self) -> &'static str {
         match self {
+            Note::Bundled => "bundled procedures",
             Note::PortRead => "port read",
             Note::PortWritten => "port written",
             Note::TestRegisterWritten => "test register written",

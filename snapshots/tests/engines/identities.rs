@@ -222,7 +222,7 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
     }
     compare!(
         stop runs whole own probes trace asked registers selectors flags floating_point screen symbols instructions variants
-        remainders regions labels local_labels statements output standard_error notes budgets caches program cpu cpu_title
+        remainders regions labels local_labels statements output standard_error notes budgets caches program bundled cpu cpu_title
         pipes memory assumed monitors core_ratio cpl files library answers functions inlined fragment entered calls
     );
     None

@@ -10,6 +10,7 @@ mod memory;
 mod nested;
 mod options;
 mod passes;
+mod procedures;
 mod several;
 
 use crate::diag::{Fault, Span, fault};
@@ -216,6 +217,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         addresses_decide,
         bounds,
         ignored: std::mem::take(&mut session.ignored),
+        undefined: program.symbols.elsewhere(),
         out_of_memory: session.out_of_memory,
         pasted: program.layout.compiled,
     };

@@ -1,15 +1,17 @@
 //! A program of one or several modules: each source is assembled on its own, and all are joined.
 
 use super::passes::assemble_one;
+use super::procedures;
 use crate::diag::{Diagnostic, Severity};
 use crate::module::not_called;
 use crate::modules::join::join;
-use crate::modules::{Module, Problem};
+use crate::modules::{Module, Place, Problem};
 use crate::program::FIRST_SEGMENT;
 use crate::source::{Binary, Sources, decode};
 use crate::{Assembly, Extent, Options};
 use p5_image::SourceFile;
 use p5_image::load::{Content, content};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 /// Whether a file is the source of another module, rather than an object or what should be one.
@@ -21,8 +23,27 @@ fn is_module(file: &Binary, options: &Options) -> bool {
 pub(crate) fn assemble(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     match sources.objects.iter().any(|file| is_module(file, options)) {
         true => joined(sources, options, library),
-        false => assemble_one(sources, options, library),
+        false => alone(sources, options, library),
     }
+}
+
+/// Assembles one source, with the bundled procedures that it declares, but nothing defines.
+fn alone(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let assembly = assemble_one(sources, options, library);
+    if assembly.undefined.is_empty() || options.extent == Extent::Module {
+        return assembly;
+    }
+    let bundled = procedures::defining(&assembly.undefined);
+    if bundled.is_empty() || assembly.image.is_some() {
+        return assembly;
+    }
+    let objects: Vec<Binary> = [sources.objects, &procedures::objects(&bundled)].concat();
+    let with = Sources {
+        main: sources.main.clone(),
+        include: sources.include,
+        objects: &objects,
+    };
+    assemble_one(&with, options, library)
 }
 
 /// Assembles the main source and those among the objects, and joins them.
@@ -66,7 +87,8 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     if options.object || all.modules.is_empty() {
         return all;
     }
-    let modules = std::mem::take(&mut all.modules);
+    let mut modules = std::mem::take(&mut all.modules);
+    modules.extend(bundled(&modules));
     for module in &modules {
         let not_called = module.segments.iter().find_map(|segment| not_called(&segment.name));
         if let Some((message, help)) = not_called {
@@ -84,6 +106,25 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
             .extend(problems.iter().map(|one| one.diagnostic(&modules))),
     }
     all
+}
+
+/// The bundled procedures that flat modules declare, but none of them defines.
+fn bundled(modules: &[Module]) -> Vec<Module> {
+    if modules.iter().any(|module| module.segmented) {
+        return Vec::new();
+    }
+    let symbols = || modules.iter().flat_map(|module| &module.symbols);
+    let defined: HashSet<String> = symbols()
+        .filter(|symbol| symbol.place != Place::Elsewhere)
+        .map(|symbol| symbol.name.to_ascii_lowercase())
+        .collect();
+    let elsewhere = symbols().filter(|symbol| symbol.place == Place::Elsewhere && !symbol.weak);
+    let missing: Vec<String> = elsewhere
+        .filter(|symbol| !defined.contains(&symbol.name.to_ascii_lowercase()))
+        .map(|symbol| symbol.name.clone())
+        .collect();
+    let found = procedures::defining(&missing).into_iter();
+    found.map(|one| procedures::spelled(one, &missing)).collect()
 }
 
 /// Adds what the assembly of a module says, and the module.

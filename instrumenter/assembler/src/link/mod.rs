@@ -11,7 +11,7 @@ mod symbols;
 
 pub(crate) use listing::listing;
 pub(crate) use module::module;
-pub(crate) use objects::{choose, emit, place};
+pub(crate) use objects::{BUNDLED, choose, emit, place, undecorated};
 
 use crate::diag::fault;
 use crate::expression::{ExpressionId, Location, Type};

@@ -110,6 +110,15 @@ impl Symbols {
         self.table.get(index as usize)
     }
 
+    /// The names that are declared to be elsewhere, and that no object defines.
+    pub(crate) fn elsewhere(&self) -> Vec<String> {
+        let declared = self
+            .table
+            .iter()
+            .filter(|symbol| symbol.definition == Definition::External);
+        declared.map(|symbol| symbol.spelled.to_string()).collect()
+    }
+
     /// The symbol that `name` refers to within a procedure, or `NONE`.
     pub(crate) fn index(&self, names: &Names, name: NameId, procedure: u32) -> u32 {
         if procedure != 0

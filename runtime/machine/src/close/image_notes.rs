@@ -23,7 +23,10 @@ pub(super) fn notes(image: &Image, reason: StopReason, instructions: &[Instructi
     let returns = reason == StopReason::Return && is_exe && asks_dos;
     // Those of a COM file hold what DOS leaves there, which small programs build on.
     let unset = (image.start == Start::Flat || is_exe).then(|| unset::note(image, instructions));
+    let bundled = |row: &InstructionResult| image.bundled.iter().any(|range| range.contains(&row.address));
+    let bundled = instructions.iter().any(bundled).then_some(Note::Bundled);
     into.into_iter()
+        .chain(bundled)
         .chain(unset.flatten())
         .chain(returns.then_some(Note::NoReturnAddress))
         .collect()

@@ -96,6 +96,7 @@ impl Columns {
             instructions: 0,
             indent: 0,
             source,
+            bundled: false,
         };
         let plain = Style {
             color: false,

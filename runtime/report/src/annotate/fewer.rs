@@ -49,11 +49,16 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
     };
     let mut rows: Vec<Row> = Vec::new();
     let mut library = Row::default();
+    let mut bundled = (0, 0);
     let mut most = 0;
     let mut instructions = 0u64;
     for (name, own) in std::mem::take(files) {
         // The line of a call without instructions of its own has the clocks of the lines below it.
         for mut row in own.into_iter().filter(|row| !row.times.is_empty()) {
+            if row.bundled && has_lines {
+                bundled = (bundled.0 + row.heat, bundled.1 + row.instructions);
+                continue;
+            }
             if name == MEMORY && has_lines && !is_large(row.heat) {
                 library.heat += row.heat;
                 most = row.heat.max(most);
@@ -80,6 +85,17 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
             reason: format!("each below {:.0}%", below * 100.0),
             source: format!("code without lines: {}", counted(instructions, "instruction")),
             ..library
+        });
+    }
+    if bundled.1 > 0 {
+        rows.push(Row {
+            share: summary::percent(bundled.0, all),
+            times: "-".to_owned(),
+            pipe: "-".to_owned(),
+            cycles: bundled.0.to_string(),
+            heat: bundled.0,
+            source: format!("library procedures of p5inst: {}", counted(bundled.1, "instruction")),
+            ..Row::default()
         });
     }
     // Equal ones stay in the order of the source.

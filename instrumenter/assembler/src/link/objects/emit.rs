@@ -1,11 +1,12 @@
 //! Placed objects as segments, symbols and lines of the image.
 
 use super::relocate::relocate;
-use super::{LinkError, Linkage};
+use super::{BUNDLED, LinkError, Linkage};
 use crate::session::Session;
 use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind, TypeSections};
 use p5_image::{ElementKind, Image, Inlined, LineRow, Segment, SourceFile, Statement, Symbol, SymbolKind};
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The maximum number of rows of all line tables.
@@ -40,8 +41,19 @@ pub(crate) fn emit(
     image
         .linked
         .extend(code.map(|placed| placed.address..placed.address + placed.length));
+    image.bundled = bundled(linkage);
     symbols(linkage, image);
     lines(linkage, image, read);
+}
+
+/// Where the code of bundled procedures is.
+fn bundled(linkage: &Linkage) -> Vec<Range<u32>> {
+    let objects = linkage.objects.iter().zip(&linkage.sections);
+    let own = objects.filter(|(object, _)| object.name.ends_with(BUNDLED));
+    let sections = own.flat_map(|(object, addresses)| object.sections.iter().zip(addresses));
+    let code = sections.filter(|(section, _)| section.kind == SectionKind::Code && section.size > 0);
+    code.filter_map(|(section, address)| address.map(|address| address..address + section.size))
+        .collect()
 }
 
 fn segments(linkage: &Linkage) -> Result<Vec<Segment>, Vec<LinkError>> {

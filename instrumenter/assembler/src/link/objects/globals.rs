@@ -101,7 +101,7 @@ impl Globals {
 }
 
 /// A name without the decoration of a calling convention, regardless of case: `sum` for `_sum`, `_Sum@8` and `SUM`.
-pub(super) fn undecorated(name: &str) -> String {
+pub(crate) fn undecorated(name: &str) -> String {
     let bare = name.strip_prefix('_').unwrap_or(name);
     let bare = match bare.rsplit_once('@') {
         Some((start, bytes)) if !start.is_empty() && bytes.bytes().all(|byte| byte.is_ascii_digit()) => start,

@@ -11,12 +11,16 @@ mod relocate;
 
 pub(crate) use choose::choose;
 pub(crate) use emit::emit;
+pub(crate) use globals::undecorated;
 pub(crate) use place::place;
 
 use crate::program::Program;
 use crate::session::Session;
 use globals::Globals;
 use p5_image::load::Object;
+
+/// The end of the name of an object with bundled procedures.
+pub(crate) const BUNDLED: &str = " of p5inst";
 
 #[derive(Default)]
 pub(crate) struct Linkage {
