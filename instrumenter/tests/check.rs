@@ -278,8 +278,11 @@ fn includes_lead_through_the_folders_of_a_project() {
         fs::create_dir_all(path.parent().expect("a folder")).expect("a folder is made");
         fs::write(path, text).expect("a file is written");
     }
-    // From the folder of the project, and from that of the program with the other one named.
-    for (place, arguments) in [("", vec!["src/main.asm"]), ("src", vec!["main.asm", "-I", "../Inc"])] {
+    // From the folder of the project, and from that of the program.
+    for (place, arguments) in [
+        ("", vec!["src/main.asm", "-I", "Inc"]),
+        ("src", vec!["main.asm", "-I", "../Inc"]),
+    ] {
         let output = checked(&at(place), &[&arguments[..], &["--listing", "-"]].concat());
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         let listing = text(&output.stdout).to_owned();

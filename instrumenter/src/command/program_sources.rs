@@ -82,7 +82,7 @@ fn whole_path(file: &SourceFile) -> Option<PathBuf> {
 
 /// Whether `real` stands below `folder`, and no part of it there is hidden. What stands below the root of this machine
 /// is nobody's choice.
-pub(super) fn is_plainly_below(real: &Path, folder: &Path) -> bool {
+fn is_plainly_below(real: &Path, folder: &Path) -> bool {
     let hidden = |part: Component| part.as_os_str().as_encoded_bytes().starts_with(b".");
     let rest = real.strip_prefix(folder).ok().filter(|_| folder.parent().is_some());
     rest.is_some_and(|rest| !rest.components().any(hidden))
