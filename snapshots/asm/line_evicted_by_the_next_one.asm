@@ -1,4 +1,4 @@
-; The line after that of `v` is read ahead while DIV executes, and evicts the line of `w`, which shares its set with that
+; The line after that of `v` is read ahead while DIV executes, and evicts the line of `w`, which shares its set with it
 ; and with the line of `x`: each is read anew when it is entered.
 ; expect line = last run: 22632 clocks, 2204 instructions, 399 in V (18.1%), CPI 10.27
 ; expect line = rounds, lines 11-32: 22619 clocks warm, 22710 cold; measured 22619

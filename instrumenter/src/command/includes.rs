@@ -63,7 +63,7 @@ impl Includes {
         let parts = match path {
             Parts::Below(parts) => parts,
             Parts::Through(parts) => return self.through(&parts),
-            Parts::FromRoot(parts) => return self.from_root(&parts),
+            Parts::FromRoot(parts) => return self.at_root(&parts),
         };
         if let Some((given, known, found)) = located(&self.roots, &parts).next() {
             let shown = found
@@ -122,7 +122,7 @@ impl Includes {
     }
 
     /// The file of a name from the root of a disk, as from the directories that the user gave.
-    fn from_root(&self, parts: &[&str]) -> Result<Included, Unavailable> {
+    fn at_root(&self, parts: &[&str]) -> Result<Included, Unavailable> {
         let given = self.roots.get(1..).unwrap_or_default();
         match located(given, parts).next() {
             Some((given, known, found)) => {

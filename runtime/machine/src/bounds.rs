@@ -4,6 +4,7 @@
 //! is divided into blocks. An instruction that waits in U for a partner has taken none yet, and is completed then. The
 //! checks of the bounds are in `attending`.
 
+use p5_timing::pipeline::Pipeline;
 use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,8 @@ pub(super) struct Bounds {
     /// each instruction, which sets `attention` to 0.
     pub(super) due: u64,
     pub(super) watching: bool,
+    /// How often stores had removed lines of code from the cache when the run began.
+    pub(super) removed: u64,
     /// Whether `Machine::attend_to_all` has to be called after each block.
     pub(super) stepwise: bool,
     /// The clock at which the run began, the clock of the next reading of the counters, and the clocks between two
@@ -75,6 +78,7 @@ impl Bounds {
             attention: 0,
             due: 0,
             watching: false,
+            removed: 0,
             stepwise: false,
             start: 0,
             reading: u64::MAX,
@@ -94,9 +98,11 @@ impl Bounds {
         due
     }
 
-    /// Begins a run at `clock` that may take `limit` clocks; the counters are read every `every` clocks. The caller
-    /// calls `Machine::attend` next.
-    pub(super) fn begin_run(&mut self, clock: u64, limit: u64, every: Option<NonZeroU64>) {
+    /// Begins a run that may take `limit` clocks; the counters are read every `every` clocks. The caller calls
+    /// `Machine::attend` next.
+    pub(super) fn begin_run(&mut self, pipeline: &Pipeline, limit: u64, every: Option<NonZeroU64>) {
+        let clock = pipeline.end();
+        (self.removed, _) = pipeline.removed_lines();
         self.end = clock.saturating_add(limit);
         self.start = clock;
         self.every = every;

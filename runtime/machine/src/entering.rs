@@ -41,7 +41,7 @@ impl Machine<'_> {
         let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles;
         let runs = u64::from(self.options.runs);
         // In the last run, too, so that warm runs wait as well.
-        let each = runs > 1 && times >= runs && times > self.removed_before && waits > 0;
+        let each = runs > 1 && times >= runs && times > self.bounds.removed && waits > 0;
         if times < OFTEN && !each || self.model.geometry.unified {
             return None;
         }

@@ -124,8 +124,6 @@ pub struct Machine<'a> {
     return_place: Option<u32>,
     // The way in which the program last left its code, or came to code without a source line.
     strayed: Option<Strayed>,
-    // How often stores had removed lines of code from the cache before this run.
-    removed_before: u64,
     // The calls of this run, if they are counted.
     calls: Option<Box<CallStack>>,
     // How often each branch of the image's preset has been taken in this run.
@@ -220,7 +218,6 @@ impl<'a> Machine<'a> {
             notes: Vec::new(),
             return_place: None,
             strayed: None,
-            removed_before: 0,
             calls: None,
             rounds: Vec::new(),
             unchanging: unchanging::Unchanging::default(),
@@ -363,8 +360,7 @@ impl<'a> Machine<'a> {
     /// Executes from EIP to the end of the run. `COMPILES` if blocks may be compiled, `CALLS` if calls are counted.
     fn execute<const COMPILES: bool, const CALLS: bool>(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
-        self.bounds.begin_run(self.pipeline.end(), self.options.limit, every);
-        self.removed_before = self.pipeline.removed_lines().0;
+        self.bounds.begin_run(&self.pipeline, self.options.limit, every);
         self.ledger.watch_lines(every.is_some());
         if let Some(stop) = self.attend(progress) {
             return stop;

@@ -129,7 +129,7 @@ pub(super) fn consume(
             if expander.later_text_of(session, named.name).is_some() {
                 let message = format!("`{}` stands for this text before this line, too", named.spelled);
                 let help =
-                    "define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass";
+                    "define it before its first use: some assemblers know it there only in another pass, others never";
                 session.warn(fault(named.span, message).with_help(help));
             }
             expander.set_text(session, named.name, text);

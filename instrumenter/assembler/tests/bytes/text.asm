@@ -209,10 +209,10 @@ done:   ret
 ;= c3
 field   equ     word ptr [bx+2]
 ;! field | warning: `field` stands for this text before this line, too
-;!   = define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass
+;!   = define it before its first use: some assemblers know it there only in another pass, others never
 part    equ     <cl>
 ;! part | warning: `part` stands for this text before this line, too
-;!   = define it before its first use: MASM 6 does not know it there, MASM 5 and TASM in a second pass
+;!   = define it before its first use: some assemblers know it there only in another pass, others never
 last    equ     7
 code    ends
         end     start

@@ -448,14 +448,11 @@ impl<'t> Reading<'t, '_> {
         };
         let spelled = self.spelled(name);
         let number_of = |text: &str| constant(text, 0..text.len(), self.taken);
-        let unit = match parts.next() {
-            None => None,
-            Some(value) => match alignment(".balign", &[number_of(value)]) {
-                Some(alignment) => Some(alignment.unit),
-                // No power of two.
-                None => return self.begin(number, line).copy(line, rest),
-            },
-        };
+        let given = parts.next().map(|value| alignment(".balign", &[number_of(value)]));
+        if let Some(None) = given {
+            return self.begin(number, line).copy(line, rest);
+        }
+        let unit = given.flatten().map(|one| one.unit);
         if directive == ".comm" && !self.found.local.contains(name) {
             /// What data is aligned to at most where the text does not say.
             const MOST: u32 = 16;

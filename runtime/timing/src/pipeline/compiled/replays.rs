@@ -50,7 +50,7 @@ impl Pipeline {
         }
         if self.core.refetch(lines) {
             let schedule = *schedule as usize;
-            self.core.replay(&mut self.schedules[schedule], &self.ops, facts);
+            self.core.replay(&self.schedules[schedule], &self.ops, facts);
             self.count_replay(schedule);
         } else {
             let (ops, cold, noticed) = (ops.clone(), *cold, *noticed);
