@@ -77,6 +77,7 @@ mod swept_budgets;
 mod time_of_programs;
 mod tips;
 mod typical_mistakes;
+mod waits;
 mod watch;
 mod widths;
 mod wrong_returns;

@@ -18,10 +18,6 @@ use std::time::{Duration, Instant};
 pub(super) const NEAR: u64 = 1 << 20;
 /// The same bound if each request of the bus may wait for another bus master.
 pub(super) const NEAR_ON_SHARED_BUS: u64 = 4 * NEAR;
-/// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
-/// again.
-const LOOK: u64 = 1 << 14;
-
 /// The clocks before a new trace of the run in which issues are watched for its beginning: some looks at the wall
 /// clock, and a repeated string instruction in between.
 const WATCHED: u64 = 1 << 16;
@@ -106,7 +102,7 @@ impl Machine<'_> {
             self.blocks.come_near_limit();
         }
         let next = if clock >= near { self.bounds.end } else { near };
-        self.bounds.due = next.min(self.bounds.reading).min(clock + LOOK);
+        self.bounds.due = next.min(self.bounds.reading).min(self.bounds.next_look(clock));
         self.pipeline.watch_traces(WATCHED);
         self.watch_monitors();
         None

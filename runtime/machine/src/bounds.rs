@@ -67,6 +67,10 @@ pub(super) struct Bounds {
     counting: Instant,
 }
 
+/// The clocks between two readings of the wall clock: less than a second even if each clock decodes an instruction
+/// again.
+pub(super) const LOOK: u64 = 1 << 14;
+
 /// The wall time between two counts of the instructions.
 const COUNTING: Duration = Duration::from_millis(250);
 
@@ -107,6 +111,12 @@ impl Bounds {
         self.start = clock;
         self.every = every;
         self.schedule_reading(clock);
+    }
+
+    /// The clock of the next look after `clock`: a multiple of [`LOOK`] from the start of the run, so that it does not
+    /// depend on when else something was checked.
+    pub(super) fn next_look(&self, clock: u64) -> u64 {
+        clock - (clock - self.start) % LOOK + LOOK
     }
 
     /// Sets the next reading to the first multiple of the interval that lies beyond `clock`.

@@ -6,9 +6,11 @@
 //! many different ones.
 
 use super::Machine;
+use super::bounds::LOOK;
 use asm_macros::Event;
 use p5_results::{Stop, StopDetail, StopReason};
 use p5_timing::counters::Tally;
+use p5_words::flags::STATUS;
 use p5_words::registers::Registers;
 
 /// The clocks of a run before its loops are looked at.
@@ -17,8 +19,8 @@ const PATIENCE: u64 = 1 << 24;
 /// What a run was when it was looked at last.
 #[derive(Default)]
 pub(super) struct Unchanging {
-    /// How often it was looked at.
-    looks: u64,
+    /// The number of the last look, which the clock decides.
+    look: u64,
     /// The state at one of these, which is replaced after twice as many looks each time.
     kept: Option<Box<Kept>>,
     /// The requests of instructions whose answer may be another one the next time.
@@ -55,15 +57,22 @@ impl Machine<'_> {
         if clock <= self.bounds.start {
             self.unchanging = Unchanging::default();
         }
-        let alone = self.model.monitors.is_empty() && self.sampler.is_none() && self.lockstep.is_none();
-        if clock - self.bounds.start < PATIENCE || !alone {
+        let alone = self.model.monitors.is_empty() && self.sampler.is_none();
+        let look = (clock - self.bounds.start) / LOOK;
+        let before = std::mem::replace(&mut self.unchanging.look, look);
+        if clock - self.bounds.start < PATIENCE || look == before || !alone {
             return None;
         }
         let (asked, output) = (self.unchanging.asked, self.process.output.len());
-        let same =
-            self.unchanging.kept.as_ref().is_some_and(|kept| {
-                kept.asked == asked && kept.output == output && kept.registers == self.state.registers
-            });
+        // How the flags are kept depends on the engine.
+        let mut registers = self.state.registers.clone();
+        let status = registers.flags.status();
+        registers.flags.set_status_masked(STATUS, status);
+        let same = self
+            .unchanging
+            .kept
+            .as_ref()
+            .is_some_and(|kept| kept.asked == asked && kept.output == output && kept.registers == registers);
         let [reads, writes] = if same { self.accesses() } else { [0, 0] };
         let waits = |kept: &Kept| kept.writes == writes && kept.reads < reads;
         if same && self.unchanging.kept.as_deref().is_some_and(waits) {
@@ -74,11 +83,12 @@ impl Machine<'_> {
                 ..Stop::plain(StopReason::Endless)
             });
         }
-        self.unchanging.looks += 1;
-        if self.unchanging.looks.is_power_of_two() {
+        // The one kept is replaced after twice as many looks each time.
+        let since = |look: u64| (look - (PATIENCE / LOOK).min(look) + 1).ilog2();
+        if self.unchanging.kept.is_none() || since(look) > since(before) {
             let [reads, writes] = self.accesses();
             let kept = Kept {
-                registers: self.state.registers.clone(),
+                registers,
                 asked,
                 output,
                 writes,
