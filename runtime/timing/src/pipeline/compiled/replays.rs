@@ -64,7 +64,7 @@ impl Pipeline {
         }
     }
 
-    /// Whether another fetch of the lines of a compiled block would change the order of no line and of no page.
+    /// Whether another fetch of the lines of a compiled block would change nothing.
     pub fn is_settled(&self, number: u32) -> bool {
         self.core.is_settled(&self.compiled[number as usize].lines)
     }

@@ -84,8 +84,8 @@ impl Core {
         self.refetch_unchanged(block) || self.refetch_changed(block)
     }
 
-    /// The same, but not while the line after the block has still to be requested or read: compiled code does not ask
-    /// whether that has begun.
+    /// The same, but only if the line after the block is cached as well, or need not be: compiled code does not ask
+    /// whether the read of one that is still to be requested has begun.
     pub(in crate::pipeline) fn refetch_with_next(&mut self, block: &mut FetchedLines) -> bool {
         if !block.awaits_next && self.refetch_unchanged(block) {
             return true;
