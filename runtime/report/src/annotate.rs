@@ -185,7 +185,7 @@ impl Listing<'_> {
         }
         if !elsewhere.is_empty() {
             let rows = elsewhere.iter().map(|&index| Row {
-                bundled: bundled::is_instruction(self.run, index),
+                bundled: bundled::is_executed(self.run, index),
                 ..self.instruction(index)
             });
             let rows = rows.collect();

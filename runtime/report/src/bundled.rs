@@ -7,9 +7,7 @@ pub(crate) fn is_within(run: &Run, address: u32) -> bool {
     run.bundled.iter().any(|range| range.contains(&address))
 }
 
-/// Whether a row of [`Run::instructions`] is of one of them.
-pub(crate) fn is_instruction(run: &Run, index: usize) -> bool {
-    run.instructions
-        .get(index)
-        .is_some_and(|one| is_within(run, one.address))
+/// Whether what was executed, by its number for [`Run::executed`], is of one of them.
+pub(crate) fn is_executed(run: &Run, index: usize) -> bool {
+    run.executed(index).is_some_and(|one| is_within(run, one.address))
 }

@@ -1,7 +1,7 @@
 //! Calls of library code in a diagram, each of which is one row: procedures that p5inst brings, such as those of a
 //! course's library, and in a short report of a program of Linux with source lines, code without lines.
 
-use super::super::bundled::is_within;
+use super::super::bundled::is_executed;
 use super::super::diagram::{Group, Node};
 use super::super::phrases::counted;
 use super::super::printable::printable;
@@ -29,7 +29,7 @@ pub(super) fn shown<'a>(run: &Run, nodes: &'a [Node], (start, depth): (u64, usiz
         return nodes.iter().map(Shown::Node).collect();
     }
     let code = |node: &Node| match first(node) {
-        Some(index) if is_bundled(run, index) => Code::Bundled,
+        Some(index) if is_executed(run, index) => Code::Bundled,
         Some(index) if folds && run.executed(index).is_some_and(|one| one.place.is_none()) => Code::Library,
         _ => Code::Own,
     };
@@ -46,12 +46,6 @@ pub(super) fn shown<'a>(run: &Run, nodes: &'a [Node], (start, depth): (u64, usiz
         }
     }
     all
-}
-
-/// Whether what was executed is of one of them.
-fn is_bundled(run: &Run, index: usize) -> bool {
-    let address = run.executed(index).map(|one| one.address);
-    address.is_some_and(|address| is_within(run, address))
 }
 
 /// The first instruction of a node.
