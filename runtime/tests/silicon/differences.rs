@@ -7,11 +7,15 @@ use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic
 
 impl Case {
     /// The number of instructions from `index` to the end of their row, which ends with a branch or before the next
-    /// instruction whose registers [`Case::meets_flaw`] must examine.
+    /// instruction whose registers [`Case::meets_flaw`] must examine, or whose flags [`Case::flags_agree`] must know.
     pub(crate) fn row_length(&self, index: usize) -> usize {
         let row = &self.instructions[index..];
         let after_branch = row.iter().position(is_branch).map(|position| position + 1);
-        let seen = |instruction: &Instruction| is_repeated_short_move(instruction) || makes_a_wide_frame(instruction);
+        let seen = |instruction: &Instruction| {
+            is_repeated_short_move(instruction)
+                || is_repeated_comparison(instruction)
+                || makes_a_wide_frame(instruction)
+        };
         let before_seen = row.iter().skip(1).position(seen).map(|position| position + 1);
         after_branch.into_iter().chain(before_seen).fold(row.len(), usize::min)
     }
@@ -70,6 +74,15 @@ impl Case {
         })
     }
 
+    /// Whether both sides have the same of the flags in `mask`. A repeated comparison that faults may also leave
+    /// `before`, those from before it: some hosts that else leave those of the last comparison do so after many
+    /// iterations that ended at the end of a cache line.
+    pub(crate) fn flags_agree(&self, index: usize, before: u32, ours: &Ended, theirs: &Ended, mask: u32) -> bool {
+        let comparison = ours.vector.is_some() && self.instructions.get(index).is_some_and(is_repeated_comparison);
+        let same = |flags: u32| (flags ^ theirs.eflags) & mask == 0;
+        same(ours.eflags) || (comparison && same(before))
+    }
+
     /// The flags that are not compared if the sequence ended at instruction `index`, or after the last one.
     pub(crate) fn undefined_at(&self, index: usize) -> u32 {
         let here = self.undefined[index];
@@ -85,6 +98,12 @@ fn is_repeated_short_move(instruction: &Instruction) -> bool {
     use Mnemonic::{Movsb, Movsd, Movsw};
     matches!(instruction.mnemonic(), Movsb | Movsw | Movsd)
         && instruction.op0_kind() == OpKind::MemoryESDI
+        && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
+}
+
+fn is_repeated_comparison(instruction: &Instruction) -> bool {
+    use Mnemonic::{Cmpsb, Cmpsd, Cmpsw, Scasb, Scasd, Scasw};
+    matches!(instruction.mnemonic(), Cmpsb | Cmpsw | Cmpsd | Scasb | Scasw | Scasd)
         && (instruction.has_rep_prefix() || instruction.has_repne_prefix())
 }
 
@@ -139,4 +158,25 @@ fn only_overlapping_moves_with_different_upper_halves_are_left_out() {
     assert!(!meets(4, 0x1_2000, 0x1_200F), "the upper halves are equal");
     assert!(!meets(0x1_0000, 0x1_2000, 0x2_2000), "CX is 0");
     assert!(!case.meets_flaw(0, &[1; 8]), "another instruction");
+}
+
+#[test]
+fn only_faults_in_repeated_comparisons_may_leave_the_flags_from_before() {
+    // repne scasb; scasb
+    let case = case_of(&[0xF2, 0xAE, 0xAE], World::Flat { low: true });
+    let ended = |eflags, vector| Ended {
+        general: [0; 8],
+        eflags,
+        vector,
+        eip: 0,
+    };
+    let agree =
+        |index, theirs, vector| case.flags_agree(index, 0x50, &ended(0x80, vector), &ended(theirs, vector), 0xCD5);
+    assert!(agree(0, 0x80, Some(14)) && agree(0, 0x50, Some(14)));
+    assert!(
+        !agree(0, 0x10, Some(14)),
+        "neither those of the last comparison nor those from before"
+    );
+    assert!(!agree(0, 0x50, None), "it ended without a fault");
+    assert!(!agree(1, 0x50, Some(14)), "one comparison");
 }
