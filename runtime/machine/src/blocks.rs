@@ -30,7 +30,8 @@ pub(super) const SHORTEST: usize = 2;
 pub(super) const MOST_STEPS: u32 = 64;
 /// The most instructions and schedules kept. Beyond that, all are dropped and decoded again.
 pub(super) const DECODED: usize = 1 << 17;
-/// The same limit until code is executed again after it was dropped. Code that is executed once is not worth keeping.
+/// The limit of instructions until code is executed again after it was dropped. Code that is executed once is not
+/// worth keeping.
 const DECODED_ONCE: usize = 1 << 10;
 /// The number of blocks decoded again at which the limit grows.
 const AGAIN: u32 = 64;
@@ -122,7 +123,7 @@ pub(super) struct Blocks {
     /// The marks at which a region only begins. A jump back to one of them has no effect.
     beginnings: FxHashSet<u32>,
     pub(super) cuts: Cuts,
-    /// The most instructions and schedules kept, at most [`DECODED`].
+    /// The most instructions kept, at most [`DECODED`].
     pub(super) most: usize,
     // The first addresses of the blocks that this run has dropped because there were too many.
     dropped: Addresses,

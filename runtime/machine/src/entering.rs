@@ -1,6 +1,6 @@
 //! Entering blocks: the block at EIP is found or decoded, and its marks are applied. Also drops all blocks.
 
-use super::blocks::{Blocked, LONGEST};
+use super::blocks::{Blocked, DECODED, LONGEST};
 use super::leave::Arrival;
 use super::ledger::Ledger;
 use super::regions::{CANNOT_ISSUE, Way};
@@ -95,7 +95,10 @@ impl Machine<'_> {
         strays: bool,
     ) -> Result<u32, Blocked> {
         // An instruction whose issue is awaited is identified by its number, so it must issue first.
-        if self.pipeline.decoded() > self.blocks.most && !self.pipeline.awaits_crossing() {
+        // The engines differ in the schedules that they need, but must drop the blocks of a program at the same time, so
+        // only their instructions decide, unless the schedules are too many.
+        let full = self.pipeline.instructions() > self.blocks.most || self.pipeline.decoded() > DECODED;
+        if full && !self.pipeline.awaits_crossing() {
             self.blocks.note_dropped();
             self.drop_blocks();
             return self.enter(address, arrival);

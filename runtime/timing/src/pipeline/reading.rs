@@ -254,6 +254,11 @@ impl Pipeline {
         [self.cold, self.core.spans_replayed]
     }
 
+    /// The number of instructions.
+    pub fn instructions(&self) -> usize {
+        self.ops.len()
+    }
+
     /// The number of instructions, and of schedules except those of cold passes, and those used only by traces or not
     /// at all.
     pub fn decoded(&self) -> usize {
