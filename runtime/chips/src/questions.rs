@@ -24,7 +24,14 @@ impl Questions {
 
     /// The questions with an answer that concerns an instruction of a chip.
     fn concerning(executed: &Executed, model: &'static Model) -> Questions {
-        Questions::chosen(|assumption| assumption.changes().any(|change| change.concerns(executed, model)))
+        Questions::chosen(|assumption| concerns(assumption, executed, model))
+    }
+
+    /// Those of these questions with an answer that concerns an instruction of a chip.
+    fn that_concern(self, executed: &Executed, model: &'static Model) -> Questions {
+        let bits = (0..ASSUMPTIONS.len()).filter(|&bit| self.0 >> bit & 1 == 1);
+        let concern = bits.filter(|&bit| concerns(&ASSUMPTIONS[bit], executed, model));
+        Questions(concern.fold(0, |set, bit| set | 1 << bit))
     }
 
     /// The questions with an answer that concerns the instruction of `length` bytes at `address` because of its place.
@@ -49,6 +56,10 @@ impl Questions {
     }
 }
 
+fn concerns(assumption: &Assumption, executed: &Executed, model: &'static Model) -> bool {
+    assumption.changes().any(|change| change.concerns(executed, model))
+}
+
 /// The knowledge about the questions that concern a mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
@@ -57,8 +68,8 @@ enum Known {
     /// The mnemonic itself does not matter: the same questions concern it as any mnemonic with the same other
     /// properties.
     AsOfAny,
-    /// Some questions concern it by name, so each instruction is examined.
-    OwnOnes,
+    /// Some questions may concern it by name: of those in the set, each instruction is examined.
+    OwnOnes(Questions),
 }
 
 /// The questions that concern the instructions of a chip. For most mnemonics only the other properties of an
@@ -93,11 +104,16 @@ impl QuestionTable {
             *known = if most == self.usual[FLAGS - 1] {
                 Known::AsOfAny
             } else {
-                Known::OwnOnes
+                // Those of any instruction need no examination.
+                Known::OwnOnes(Questions(most.0 & !self.usual[0].0))
             };
         }
-        match known {
-            Known::OwnOnes => Questions::concerning(executed, self.model),
+        match *known {
+            Known::OwnOnes(own) => {
+                let mut questions = self.usual[0];
+                questions.add(own.that_concern(executed, self.model));
+                questions
+            }
             _ => self.usual[flags(executed)],
         }
     }

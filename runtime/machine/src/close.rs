@@ -244,6 +244,9 @@ impl Machine<'_> {
 
     /// The different instructions at addresses with several, by address and machine code, with that code.
     fn variants(&self, ledger: &Ledger) -> Vec<Variant> {
+        if ledger.variants.is_empty() {
+            return Vec::new();
+        }
         let addresses: HashSet<u32> = ledger.variants.iter().map(|op| op.address).collect();
         let kept = ledger.listed().into_iter().map(|kept| &kept.op);
         let first = kept.filter(|op| addresses.contains(&op.address));
