@@ -30,15 +30,12 @@ pub(crate) struct Called {
 
 #[repr(C, align(16))]
 pub(crate) struct Frame {
+    // What code uses most comes first, where eight bits tell its place.
     pub(crate) state: *mut State,
     pub(crate) pipeline: *mut Pipeline,
-    pub(crate) units: usize,
-    pub(crate) words: usize,
     pub(crate) pages: usize,
-    pub(crate) frames: usize,
-    /// The clock from which on code has to stop, and that from which on it must not issue a group.
+    /// The clock from which on code has to stop.
     pub(crate) due: u64,
-    pub(crate) watched: u64,
     /// The same for a block that is replayed in the usual way, or 0 if the next one may not be.
     pub(crate) usual_until: u64,
     /// The same if an access of the block may wait.
@@ -47,33 +44,39 @@ pub(crate) struct Frame {
     pub(crate) groups: u64,
     /// The number of times that the order of code lines may have changed.
     pub(crate) epoch: u64,
+    /// The address of the statistics.
+    pub(crate) statistics: usize,
+    /// Where code goes on after the accesses of a usual replay with waits, and the slot of its branch meanwhile.
+    pub(crate) goes_on: u64,
+    pub(crate) slot: u64,
+    /// The last usual replays, while `rsi` is needed otherwise.
+    pub(crate) passed: u64,
+    /// Not 0 if an access of the block has not been made: one more than the number of the first one, or less.
+    pub(crate) unplain: u32,
+    /// The rounds of a loop that have not been added up.
+    pub(crate) rounds: u32,
+    /// Not 0 if a first group has waited for the one before it in one of the last usual replays.
+    pub(crate) interlocked: u32,
     pub(crate) flags: u32,
     pub(crate) taken: u32,
     pub(crate) next: u32,
+    /// Not 0 if the front end may not be ahead of the next group.
+    pub(crate) late: u32,
+    /// [`COMPUTES`] and [`DIVIDES`] if code may execute such operations of the floating-point unit.
+    pub(crate) reals: u32,
+    pub(crate) units: usize,
+    pub(crate) words: usize,
+    pub(crate) frames: usize,
+    /// The clock from which on code must not issue a group.
+    pub(crate) watched: u64,
+    pub(crate) engine: *mut Called,
+    pub(crate) end: u64,
+    /// The address of the table that says what usual replays do.
+    pub(crate) afters: usize,
     /// How code has stopped: one of the kinds below, the number of its unit, and the number of the way or operation.
     pub(crate) kind: u32,
     pub(crate) unit: u32,
     pub(crate) argument: u32,
-    /// Not 0 if the front end may not be ahead of the next group.
-    pub(crate) late: u32,
-    pub(crate) engine: *mut Called,
-    pub(crate) end: u64,
-    /// The address of the statistics.
-    pub(crate) statistics: usize,
-    /// Not 0 if an access of the block has not been made: one more than the number of the first one, or less.
-    pub(crate) unplain: u64,
-    /// Where code goes on after the accesses of a usual replay with waits, and the slot of its branch meanwhile.
-    pub(crate) goes_on: u64,
-    pub(crate) slot: u64,
-    /// The rounds of a loop that have not been added up.
-    pub(crate) rounds: u64,
-    /// The last usual replays, while `rsi` is needed otherwise, and the address of the table that says what they do.
-    pub(crate) passed: u64,
-    pub(crate) afters: usize,
-    /// Not 0 if a first group has waited for the one before it in one of them.
-    pub(crate) interlocked: u64,
-    /// [`COMPUTES`] and [`DIVIDES`] if code may execute such operations of the floating-point unit.
-    pub(crate) reals: u32,
     /// The control words of the program's unit and of the host's before.
     pub(crate) control: u32,
     pub(crate) host_control: u32,
@@ -230,6 +233,35 @@ pub(crate) const CAUSE: i32 = offset_of!(Frame, cause) as i32;
 pub(crate) const SECOND_WAITED: i32 = offset_of!(Frame, second_waited) as i32;
 pub(crate) const SECOND_CAUSE: i32 = offset_of!(Frame, second_cause) as i32;
 pub(crate) const END: i32 = offset_of!(Frame, end) as i32;
+
+/// The places of what comes first in the frame, as displacements of eight bits.
+pub(crate) mod near {
+    const fn within(place: i32) -> i8 {
+        assert!(place <= i8::MAX as i32, "it does not come first in the frame");
+        place as i8
+    }
+
+    pub(crate) const STATE: i8 = within(super::STATE);
+    pub(crate) const PIPELINE: i8 = within(super::PIPELINE);
+    pub(crate) const PAGES: i8 = within(super::PAGES);
+    pub(crate) const DUE: i8 = within(super::DUE);
+    pub(crate) const USUAL_UNTIL: i8 = within(super::USUAL_UNTIL);
+    pub(crate) const WAITING_UNTIL: i8 = within(super::WAITING_UNTIL);
+    pub(crate) const GROUPS: i8 = within(super::GROUPS);
+    pub(crate) const EPOCH: i8 = within(super::EPOCH);
+    pub(crate) const STATISTICS: i8 = within(super::STATISTICS);
+    pub(crate) const GOES_ON: i8 = within(super::GOES_ON);
+    pub(crate) const SLOT: i8 = within(super::SLOT);
+    pub(crate) const PASSED: i8 = within(super::PASSED);
+    pub(crate) const UNPLAIN: i8 = within(super::UNPLAIN);
+    pub(crate) const ROUNDS: i8 = within(super::ROUNDS);
+    pub(crate) const INTERLOCKED: i8 = within(super::INTERLOCKED);
+    pub(crate) const FLAGS: i8 = within(super::FLAGS);
+    pub(crate) const TAKEN: i8 = within(super::TAKEN);
+    pub(crate) const NEXT: i8 = within(super::NEXT);
+    pub(crate) const LATE: i8 = within(super::LATE);
+    pub(crate) const REALS: i8 = within(super::REALS);
+}
 
 // The code that enters and leaves copies sixteen bytes at a time, and keeps the stack aligned.
 const _: () = assert!(size_of::<Frame>().is_multiple_of(16));

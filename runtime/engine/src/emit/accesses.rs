@@ -1,7 +1,7 @@
 //! The accesses of a usual group: whether all of them simply hit.
 
 use super::{Emitter, hits};
-use crate::frame;
+use crate::frame::near;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedAccess, PlannedGroup};
 use p5_words::isa::PAGE;
@@ -24,7 +24,7 @@ impl Emitter<'_> {
     /// Goes to `others` unless all accesses of `groups`, the first of which issues at `rbx` or later, are of plain
     /// lines, and neither a line that is being filled nor a bank or a write that is waiting concerns them.
     pub(super) fn all_plain(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {
-        dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>others);
+        dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne =>others);
         self.nothing_waits(groups, others);
         self.banks_differ(groups, others);
     }
@@ -116,7 +116,7 @@ impl Emitter<'_> {
         let [usual, wide] = places.boundaries;
         let boundary = if access.size >= wide { wide } else { usual };
         let [page, known, other, found, busy, done] = [(); 6].map(|()| self.label());
-        dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]);
+        self.noted_word(access.word);
         if access.size == boundary {
             dynasm!(self.a; .arch x64; test al, boundary as i8 - 1; jnz =>slow);
         } else if access.size > 1 {
@@ -195,8 +195,9 @@ impl Emitter<'_> {
         } else {
             places.plain_read
         };
+        self.noted_word(word);
         dynasm!(self.a; .arch x64
-            ; mov eax, [rbp + 4 * word as i32]; mov ecx, eax; and ecx, places.plain_selection as i32
+            ; mov ecx, eax; and ecx, places.plain_selection as i32
             ; mov edx, eax; and edx, -(places.line_size as i32); cmp [rdi + rcx + known], edx; jne =>unknown; =>kept);
         let keep = self.source.common.hits.map(|hits| hits.keep[usize::from(writes)]);
         self.aside(move |emitter| {

@@ -2,7 +2,7 @@
 
 use super::replayed::{FALLEN, PREDICTS, SLOT, STATE, TAKEN, WAYS};
 use super::{Emitter, Ending};
-use crate::frame;
+use crate::frame::{self, near};
 use crate::links::{KEY, TARGETS};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::PlannedBranch;
@@ -13,17 +13,17 @@ impl Emitter<'_> {
         match self.ending {
             Ending::Jumps(target) => {
                 dynasm!(self.a; .arch x64
-                    ; mov DWORD [rsp + frame::TAKEN], 1; mov DWORD [rsp + frame::NEXT], target as i32);
+                    ; mov DWORD [BYTE rsp + near::TAKEN], 1; mov DWORD [BYTE rsp + near::NEXT], target as i32);
             }
-            Ending::Computed => dynasm!(self.a; .arch x64; mov DWORD [rsp + frame::TAKEN], 1),
+            Ending::Computed => dynasm!(self.a; .arch x64; mov DWORD [BYTE rsp + near::TAKEN], 1),
             Ending::Chooses(target, after) => {
                 dynasm!(self.a; .arch x64
-                    ; mov eax, target as i32; mov ecx, after as i32; cmp BYTE [rsp + frame::TAKEN], 0; cmove eax, ecx
-                    ; mov [rsp + frame::NEXT], eax);
+                    ; mov eax, target as i32; mov ecx, after as i32; cmp BYTE [BYTE rsp + near::TAKEN], 0; cmove eax, ecx
+                    ; mov [BYTE rsp + near::NEXT], eax);
             }
             Ending::Falls(after) => {
                 dynasm!(self.a; .arch x64
-                    ; mov DWORD [rsp + frame::TAKEN], 0; mov DWORD [rsp + frame::NEXT], after as i32);
+                    ; mov DWORD [BYTE rsp + near::TAKEN], 0; mov DWORD [BYTE rsp + near::NEXT], after as i32);
             }
         }
     }
@@ -40,7 +40,7 @@ impl Emitter<'_> {
         let fallen = self.label();
         self.points.fallen = Some(fallen);
         if let Ending::Chooses(..) = self.ending {
-            dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::TAKEN], 0; je =>fallen);
+            dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::TAKEN], 0; je =>fallen);
         }
         if !matches!(self.ending, Ending::Falls(_)) {
             if let Some(branch) = branch {
@@ -140,7 +140,7 @@ impl Emitter<'_> {
     pub(super) fn load_target(&mut self) {
         match self.ending {
             Ending::Jumps(target) | Ending::Chooses(target, _) => dynasm!(self.a; .arch x64; mov eax, target as i32),
-            _ => dynasm!(self.a; .arch x64; mov eax, [rsp + frame::NEXT]),
+            _ => dynasm!(self.a; .arch x64; mov eax, [BYTE rsp + near::NEXT]),
         }
     }
 
@@ -224,8 +224,8 @@ impl Emitter<'_> {
             ; mov QWORD [rsi + places.refill], branch.penalty as i32; mov QWORD [rsi + places.code_walk], 0
             ; mov DWORD [rsi + places.refill_op], branch.op as i32
             ; mov rax, [rsi + places.groups]; mov [rsi + places.mispredicted], rax
-            ; mov BYTE [rsp + frame::LATE], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0
-            ; mov QWORD [rsp + frame::WAITING_UNTIL], 0);
+            ; mov BYTE [BYTE rsp + near::LATE], 1; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0
+            ; mov QWORD [BYTE rsp + near::WAITING_UNTIL], 0);
         for place in &places.flushes[..if branch.in_wb { 3 } else { 2 }] {
             dynasm!(self.a; .arch x64; inc QWORD [rsi + *place]);
         }
@@ -240,9 +240,9 @@ impl Emitter<'_> {
         };
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>slow);
-            dynasm!(emitter.a; .arch x64; mov DWORD [rsp + frame::TAKEN], i32::from(taken));
+            dynasm!(emitter.a; .arch x64; mov DWORD [BYTE rsp + near::TAKEN], i32::from(taken));
             if let Some(next) = next {
-                dynasm!(emitter.a; .arch x64; mov DWORD [rsp + frame::NEXT], next as i32);
+                dynasm!(emitter.a; .arch x64; mov DWORD [BYTE rsp + near::NEXT], next as i32);
             }
             emitter.store_clock();
             emitter.call_time(emitter.source.calls.branch, 0);
@@ -255,12 +255,12 @@ impl Emitter<'_> {
         let (out, plan) = (self.outs[way], self.source.plan);
         let replayed = plan.replayed as i64;
         dynasm!(self.a; .arch x64
-            ; xor esi, esi; cmp rbx, [rsp + frame::DUE]; jae =>out
-            ; mov BYTE [rsp + frame::UNPLAIN], 0; mov rdx, QWORD replayed);
+            ; xor esi, esi; cmp rbx, [BYTE rsp + near::DUE]; jae =>out
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], 0; mov rdx, QWORD replayed);
         if way == FALLEN && plan.after[FALLEN].stays {
             // The next block leaves this to the one before.
             dynasm!(self.a; .arch x64
-                ; mov rax, [rsp + frame::PIPELINE]; dec QWORD [rax + self.source.places.code_reads]
+                ; mov rax, [BYTE rsp + near::PIPELINE]; dec QWORD [rax + self.source.places.code_reads]
                 ; mov esi, frame::STAYS as i32);
         }
         self.may_meet(way);
@@ -282,7 +282,7 @@ impl Emitter<'_> {
         // The same as `links::place`.
         let salt = unit.wrapping_mul(KEY);
         dynasm!(self.a; .arch x64
-            ; mov eax, [rsp + frame::NEXT]; lea ecx, [rax + salt as i32]; and ecx, TARGETS as i32 - 1; shl ecx, 4
+            ; mov eax, [BYTE rsp + near::NEXT]; lea ecx, [rax + salt as i32]; and ecx, TARGETS as i32 - 1; shl ecx, 4
             ; mov rdx, QWORD table; cmp [rdx + rcx], eax; jne =>out; cmp DWORD [rdx + rcx + 4], unit as i32; jne =>out
             ; jmp QWORD [rdx + rcx + 8]);
     }

@@ -4,7 +4,7 @@ use super::Assembler;
 use super::hits::{self, Hits};
 use super::late;
 use super::misses::{self, Misses};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_meaning::exec::State;
 use p5_timing::pipeline::{After, Places};
@@ -47,10 +47,10 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
     }
     // The host's unit computes as the program's does, and its flags tell what an operation raises.
     dynasm!(a; .arch x64
-        ; cmp DWORD [rsp + frame::REALS], 0; je =>ready
+        ; cmp DWORD [BYTE rsp + near::REALS], 0; je =>ready
         ; fnstcw [rsp + frame::HOST_CONTROL]; fnclex; fldcw [rsp + frame::CONTROL]
         ; =>ready
-        ; mov rcx, [rsp + frame::STATE]);
+        ; mov rcx, [BYTE rsp + near::STATE]);
     load_general(&mut a, 0..8);
     dynasm!(a; .arch x64
         ; mov rbx, [rsp + frame::END]; mov rbp, [rsp + frame::WORDS]; mov rdi, [rsp + frame::UNITS]
@@ -61,7 +61,7 @@ pub(crate) fn common(base: usize, places: &Places) -> Option<(Vec<u8>, Common)> 
         ; call =>settle; mov [rsp + frame::END], rbx
         ; cmp DWORD [rsp + frame::HOST_CONTROL], 0; je =>left; fldcw [rsp + frame::HOST_CONTROL]
         ; =>left
-        ; mov rcx, [rsp + frame::STATE]);
+        ; mov rcx, [BYTE rsp + near::STATE]);
     store_general(&mut a, 0..8);
     dynasm!(a; .arch x64; mov rdi, [rsp + frame::SIZE]);
     for part in 0..frame::SIZE / 16 {

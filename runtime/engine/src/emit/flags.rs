@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::planned::{Set, condition, is_high_byte};
-use crate::frame::{self, WITHOUT_AF};
+use crate::frame::{WITHOUT_AF, near};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::Instruction;
 use p5_words::flags::{AF, CF, PF, SF, ZF};
@@ -11,14 +11,14 @@ impl Emitter<'_> {
     /// Loads the flags of the host from the frame. Uses `eax`.
     pub(super) fn load_flags(&mut self) {
         // 7Fh overflows only if 1 is added to it.
-        dynasm!(self.a; .arch x64; movzx eax, WORD [rsp + frame::FLAGS]; add al, 0x7F; sahf);
+        dynasm!(self.a; .arch x64; movzx eax, WORD [BYTE rsp + near::FLAGS]; add al, 0x7F; sahf);
         self.flags_held = true;
     }
 
     /// Loads CF of the host from the frame. Uses `eax`.
     pub(super) fn load_carry(&mut self) {
         if !self.flags_held {
-            dynasm!(self.a; .arch x64; movzx eax, WORD [rsp + frame::FLAGS]; bt eax, 8);
+            dynasm!(self.a; .arch x64; movzx eax, WORD [BYTE rsp + near::FLAGS]; bt eax, 8);
         }
     }
 
@@ -26,8 +26,8 @@ impl Emitter<'_> {
     fn save_carry_and_overflow(&mut self) {
         let known = self.label();
         dynasm!(self.a; .arch x64
-            ; movzx edx, WORD [rsp + frame::FLAGS]; test dl, dl; jns =>known; and dh, BYTE !0x10
-            ; =>known; and edx, 0xFE00; shl eax, 8; or edx, eax; or edx, ecx; mov [rsp + frame::FLAGS], dx);
+            ; movzx edx, WORD [BYTE rsp + near::FLAGS]; test dl, dl; jns =>known; and dh, BYTE !0x10
+            ; =>known; and edx, 0xFE00; shl eax, 8; or edx, eax; or edx, ecx; mov [BYTE rsp + near::FLAGS], dx);
         self.flags_held = false;
     }
 
@@ -53,8 +53,8 @@ impl Emitter<'_> {
     pub(super) fn store_flags(&mut self) {
         let in_high = (SF | ZF | AF | PF | CF) << 8;
         dynasm!(self.a; .arch x64
-            ; movzx eax, BYTE [rsp + frame::FLAGS]; and eax, 1; mov ecx, r8d; and ecx, in_high as i32; or eax, ecx
-            ; mov [rsp + frame::FLAGS], ax);
+            ; movzx eax, BYTE [BYTE rsp + near::FLAGS]; and eax, 1; mov ecx, r8d; and ecx, in_high as i32; or eax, ecx
+            ; mov [BYTE rsp + near::FLAGS], ax);
         self.flags_held = false;
     }
 
@@ -81,7 +81,7 @@ impl Emitter<'_> {
                 return self.save_carry_and_overflow();
             }
         }
-        dynasm!(self.a; .arch x64; mov [rsp + frame::FLAGS], ax);
+        dynasm!(self.a; .arch x64; mov [BYTE rsp + near::FLAGS], ax);
         self.flags_held = matches!(set, Set::Same | Set::WithoutBoth);
     }
 }

@@ -1,7 +1,7 @@
 //! Groups of the floating-point unit: the wait for it and its registers, one access, and the work that is left.
 
 use super::Emitter;
-use crate::frame;
+use crate::frame::near;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedFloating, PlannedGroup};
 
@@ -14,7 +14,7 @@ impl Emitter<'_> {
         let [otherwise, left, waits, waited] = [(); 4].map(|()| self.label());
         if index == 0 {
             // The front end has to be ahead.
-            dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::LATE], 0; jne =>otherwise);
+            dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::LATE], 0; jne =>otherwise);
         }
         let packed = of_unit.users[1] as i8;
         dynasm!(self.a; .arch x64; cmp BYTE [rsi + of_unit.user], packed; je =>otherwise);
@@ -30,7 +30,7 @@ impl Emitter<'_> {
             let known = self.known_words.contains(&access.word);
             if !known {
                 // Its line may have taken the place of another one.
-                dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1);
+                dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1);
             }
             self.aside(move |emitter| {
                 let places = emitter.source.places;
@@ -43,7 +43,7 @@ impl Emitter<'_> {
                 emitter.call_time(emitter.source.calls.access_floating, index as u32);
                 dynasm!(emitter.a; .arch x64
                     ; =>made
-                    ; mov BYTE [rsp + frame::UNPLAIN], 1; add rbx, rax; add [rsi + places.busy], rax; jmp =>done);
+                    ; mov BYTE [BYTE rsp + near::UNPLAIN], 1; add rbx, rax; add [rsi + places.busy], rax; jmp =>done);
             });
         }
         dynasm!(self.a; .arch x64; add rbx, group.clocks as i32);
@@ -54,7 +54,7 @@ impl Emitter<'_> {
             let places = emitter.source.places;
             let [stalls, clocks] = places.floating.stalls;
             dynasm!(emitter.a; .arch x64
-                ; =>waits; mov rax, [rsp + frame::STATISTICS]; add DWORD [rax + charge as i32], edx
+                ; =>waits; mov rax, [BYTE rsp + near::STATISTICS]; add DWORD [rax + charge as i32], edx
                 ; inc QWORD [rsi + stalls]; add [rsi + clocks], rdx
                 ; mov QWORD [rsi + places.refill], 0; mov QWORD [rsi + places.code_walk], 0
                 ; mov QWORD [rsi + places.ready], 0; jmp =>waited

@@ -7,7 +7,7 @@
 
 use super::planned::Use;
 use super::{Assembler, Emitter};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_meaning::memory::Places as MemoryPlaces;
 use p5_timing::pipeline::Places;
@@ -153,10 +153,10 @@ impl Emitter<'_> {
         self.place();
         dynasm!(self.a; .arch x64
             ; jmp =>ready
-            ; =>unmade; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>on
-            ; mov BYTE [rsp + frame::UNPLAIN], (number + 1) as i8; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>on
-            ; =>unusual; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>noted
-            ; mov BYTE [rsp + frame::UNPLAIN], (number + 1) as i8; mov QWORD [rsp + frame::USUAL_UNTIL], 0
+            ; =>unmade; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne =>on
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], (number + 1) as i8; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0; jmp =>on
+            ; =>unusual; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne =>noted
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], (number + 1) as i8; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0
             ; =>noted);
         if size > 1 {
             // A misaligned access within a page is made by the host's instruction all the same.
@@ -168,9 +168,9 @@ impl Emitter<'_> {
         } else {
             dynasm!(self.a; .arch x64; jmp =>odd);
         }
-        dynasm!(self.a; .arch x64; =>unknown; mov [rsp + frame::PASSED], rsi);
+        dynasm!(self.a; .arch x64; =>unknown; mov [BYTE rsp + near::PASSED], rsi);
         self.tell_plain(word, writes);
-        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PASSED]; mov eax, [rbp + 4 * word as i32]; jmp =>on);
+        dynasm!(self.a; .arch x64; mov rsi, [BYTE rsp + near::PASSED]; mov eax, [rbp + 4 * word as i32]; jmp =>on);
     }
 
     /// The same in a loop of rounds, which is left to `interrupted` if the access is not made.

@@ -3,7 +3,7 @@
 
 use super::replayed::SEEN;
 use super::{Assembler, Emitter};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{After, Places};
 use std::mem::offset_of;
@@ -40,12 +40,12 @@ impl Emitter<'_> {
         let replayed = self.source.plan.replayed as i64;
         // Lines that are not at hand are asked for before the first group meets an entry, which would delay that.
         dynasm!(self.a; .arch x64
-            ; =>label; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise
+            ; =>label; mov rdx, QWORD replayed; mov rax, [BYTE rsp + near::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise
             ; mov eax, op as i32; mov edx, begins; call extern catch_up; jc =>otherwise);
         if self.may_be_unreadable() {
             dynasm!(self.a; .arch x64; test dh, dh; jnz =>unreadable);
         }
-        dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], 0; jne =>waits; jmp =>plain_way);
+        dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne =>waits; jmp =>plain_way);
     }
 
     /// Whether the branch of the block may come right after a misprediction.

@@ -3,7 +3,7 @@
 
 use super::Emitter;
 use super::replayed::{FILLS, SEEN};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_words::isa::PAGE;
 
@@ -26,7 +26,7 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; =>on);
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64
-                ; =>elsewhere; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0; jmp =>on);
+                ; =>elsewhere; mov BYTE [BYTE rsp + near::UNPLAIN], 1; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0; jmp =>on);
         });
     }
 
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         // What was seen at hand stays so until the order of lines or pages changes.
         dynasm!(self.a; .arch x64
             ; lea rax, [rbx + plan.longest as i32]; cmp rax, [rsp + frame::WATCHED]; jae =>unreplayed
-            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
+            ; mov rdx, QWORD replayed; mov rax, [BYTE rsp + near::EPOCH]; cmp [rdx + SEEN], rax; jne =>look
             ; =>settled; cmp DWORD [rsi + places.line], first as i32);
         if own > 1 {
             // The schedule counts a read of every line.
@@ -91,7 +91,7 @@ impl Emitter<'_> {
                 ; mov ecx, [rdx + FILLS + 4 * index as i32]
                 ; cmp [rdi + places.code_cache + offset as i32], ecx; jne =>slow);
         }
-        dynasm!(self.a; .arch x64; mov rax, [rsp + frame::EPOCH]; mov [rdx + SEEN], rax);
+        dynasm!(self.a; .arch x64; mov rax, [BYTE rsp + near::EPOCH]; mov [rdx + SEEN], rax);
     }
 
     /// Fetches the lines by a function, whatever their order, and goes on at `done`; or leaves the whole replay to a
@@ -103,16 +103,16 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; =>slow);
         self.store_clock();
         self.call_time(calls.refetch, 0);
-        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1
+        dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1
             ; test eax, eax; jz =>cold; mov rdx, QWORD replayed; shr eax, 1; jz =>done
-            ; mov rax, [rsp + frame::EPOCH]; mov [rdx + SEEN], rax; jmp =>done
+            ; mov rax, [BYTE rsp + near::EPOCH]; mov [rdx + SEEN], rax; jmp =>done
             ; =>cold);
         self.store_outcome();
         self.call_time(calls.pass_cold, 0);
         dynasm!(self.a; .arch x64
             ; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]; xor esi, esi
-            ; test rax, rax; jz =>out; cmp rbx, [rsp + frame::DUE]; jae =>out
-            ; mov BYTE [rsp + frame::UNPLAIN], 0; jmp rax
+            ; test rax, rax; jz =>out; cmp rbx, [BYTE rsp + near::DUE]; jae =>out
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], 0; jmp rax
             ; =>out);
         self.leave(frame::PASSED_COLD, 0);
     }

@@ -7,7 +7,7 @@
 //! and `rbx`, `rbp`, `rsi` and `rdi` are kept.
 
 use super::{Assembler, Emitter, hits};
-use crate::frame;
+use crate::frame::near;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{MissPlaces, Places, PlannedAccess, PlannedGroup, PlannedSole, TransferClocks, WaitPlaces};
 use p5_words::isa::PAGE;
@@ -285,7 +285,8 @@ impl Emitter<'_> {
         }
         let routine = misses.routine(access.writes, sole.pipe);
         let [misaligned, made] = [(); 2].map(|()| self.label());
-        dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * access.word as i32]; lea rdx, [rbx + issue as i32]);
+        self.noted_word(access.word);
+        dynasm!(self.a; .arch x64; lea rdx, [rbx + issue as i32]);
         let crosses = access.size == self.source.places.boundaries[0];
         if let Some(routines) = misses.misaligned.filter(|_| crosses) {
             dynasm!(self.a; .arch x64; test al, access.size as i8 - 1; jnz =>misaligned);
@@ -304,7 +305,7 @@ impl Emitter<'_> {
             dynasm!(self.a; .arch x64; sub rax, sole.hidden as i32; jae =>longer; xor eax, eax; =>longer);
         }
         dynasm!(self.a; .arch x64
-            ; mov rdx, [rsp + frame::STATISTICS]; add [rdx + rcx + sole.statistics as i32], eax);
+            ; mov rdx, [BYTE rsp + near::STATISTICS]; add [rdx + rcx + sole.statistics as i32], eax);
         true
     }
 }

@@ -37,7 +37,7 @@ mod waits;
 pub(crate) use common::{Common, common};
 pub(crate) use operations::ending;
 
-use crate::frame::{self, EXECUTED, LEFT};
+use crate::frame::{self, EXECUTED, LEFT, near};
 use dynasmrt::x64::X64Relocation;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
@@ -226,7 +226,7 @@ impl<'a> Emitter<'a> {
         let (unit, call) = (self.source.unit, self.source.common.call_meaning);
         let left = self.label();
         let word = self.source.plan.words[index] as u32;
-        dynasm!(self.a; .arch x64; mov [rsp + frame::PASSED], rsi
+        dynasm!(self.a; .arch x64; mov [BYTE rsp + near::PASSED], rsi
             ; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
             ; mov rax, QWORD function as i64; call extern call; test eax, eax; jnz =>left);
         if floating {

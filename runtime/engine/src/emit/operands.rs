@@ -2,7 +2,7 @@
 
 use super::Emitter;
 use super::planned::{Use, concerns, number};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Instruction, Register};
 use p5_meaning::memory::Places;
@@ -15,21 +15,30 @@ impl Emitter<'_> {
             _ => Some(number(of)),
         };
         let displacement = instruction.memory_displacement32() as i32;
+        let near = i8::try_from(displacement).ok();
         let a = &mut self.a;
         match (wide(instruction.memory_base()), wide(instruction.memory_index())) {
             (None, None) => dynasm!(a; .arch x64; mov eax, displacement),
-            (Some(base), None) => dynasm!(a; .arch x64; lea eax, [Rq(base) + displacement]),
-            (base, Some(index)) => {
-                match instruction.memory_index_scale() {
-                    1 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 1 + displacement]),
-                    2 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 2 + displacement]),
-                    4 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 4 + displacement]),
-                    _ => dynasm!(a; .arch x64; lea eax, [Rq(index) * 8 + displacement]),
-                }
-                if let Some(base) = base {
-                    dynasm!(a; .arch x64; lea eax, [rax + Rq(base)]);
-                }
-            }
+            (Some(base), None) => match near {
+                Some(near) => dynasm!(a; .arch x64; lea eax, [BYTE Rq(base) + near]),
+                None => dynasm!(a; .arch x64; lea eax, [Rq(base) + displacement]),
+            },
+            (None, Some(index)) => match instruction.memory_index_scale() {
+                1 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 1 + displacement]),
+                2 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 2 + displacement]),
+                4 => dynasm!(a; .arch x64; lea eax, [Rq(index) * 4 + displacement]),
+                _ => dynasm!(a; .arch x64; lea eax, [Rq(index) * 8 + displacement]),
+            },
+            (Some(base), Some(index)) => match (instruction.memory_index_scale(), near) {
+                (1, Some(near)) => dynasm!(a; .arch x64; lea eax, [BYTE Rq(base) + Rq(index) * 1 + near]),
+                (2, Some(near)) => dynasm!(a; .arch x64; lea eax, [BYTE Rq(base) + Rq(index) * 2 + near]),
+                (4, Some(near)) => dynasm!(a; .arch x64; lea eax, [BYTE Rq(base) + Rq(index) * 4 + near]),
+                (_, Some(near)) => dynasm!(a; .arch x64; lea eax, [BYTE Rq(base) + Rq(index) * 8 + near]),
+                (1, None) => dynasm!(a; .arch x64; lea eax, [Rq(base) + Rq(index) * 1 + displacement]),
+                (2, None) => dynasm!(a; .arch x64; lea eax, [Rq(base) + Rq(index) * 2 + displacement]),
+                (4, None) => dynasm!(a; .arch x64; lea eax, [Rq(base) + Rq(index) * 4 + displacement]),
+                (_, None) => dynasm!(a; .arch x64; lea eax, [Rq(base) + Rq(index) * 8 + displacement]),
+            },
         }
     }
 
@@ -42,11 +51,11 @@ impl Emitter<'_> {
     /// The same. The operation may still fail after the access if it `may_fail`.
     pub(super) fn access_before(&mut self, word: usize, size: u32, used: Use, may_fail: bool) -> DynamicLabel {
         let [odd, unplain, ready] = [(); 3].map(|()| self.label());
-        let (places, place) = (self.source.places, 4 * word as i32);
+        let places = self.source.places;
         let interrupted = self.access_in_rounds();
-        dynasm!(self.a; .arch x64; mov [rbp + place], eax);
+        self.note_word(word);
         if used == Use::Modifies {
-            dynasm!(self.a; .arch x64; mov [rbp + place + 4], eax);
+            self.note_word(word + 1);
         }
         self.flags_held = false;
         if places.plain_selection == 0 {
@@ -60,7 +69,12 @@ impl Emitter<'_> {
         // No line begins at an address that is not aligned, so that such an access is not plain either.
         let line = -(places.line_size as i32) | (size - 1) as i32;
         dynasm!(self.a; .arch x64
-            ; mov ecx, eax; and ecx, places.plain_selection as i32; mov edx, eax; and edx, line
+            ; mov ecx, eax; and ecx, places.plain_selection as i32; mov edx, eax);
+        match i8::try_from(line) {
+            Ok(line) => dynasm!(self.a; .arch x64; and edx, BYTE line),
+            Err(_) => dynasm!(self.a; .arch x64; and edx, line),
+        }
+        dynasm!(self.a; .arch x64
             ; cmp [rdi + rcx + known], edx; jne =>unplain
             ; mov rcx, [rdi + rcx + places.plain_base]; =>ready);
         let hits = self.source.common.hits.filter(|_| self.all_made && !may_fail);
@@ -78,11 +92,27 @@ impl Emitter<'_> {
                 return emitter.hits(hits, unplain, (word, size, used, number), [ready, odd]);
             }
             dynasm!(emitter.a; .arch x64
-                ; =>unplain; mov BYTE [rsp + frame::UNPLAIN], 1; mov QWORD [rsp + frame::USUAL_UNTIL], 0);
+                ; =>unplain; mov BYTE [BYTE rsp + near::UNPLAIN], 1; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0);
             emitter.mapped(size, used, odd);
             dynasm!(emitter.a; .arch x64; jmp =>ready);
         });
         odd
+    }
+
+    /// Makes `eax` the fact word `word`.
+    pub(super) fn note_word(&mut self, word: usize) {
+        match i8::try_from(4 * word) {
+            Ok(place) => dynasm!(self.a; .arch x64; mov [BYTE rbp + place], eax),
+            Err(_) => dynasm!(self.a; .arch x64; mov [rbp + 4 * word as i32], eax),
+        }
+    }
+
+    /// Loads `eax` with the fact word `word`.
+    pub(super) fn noted_word(&mut self, word: usize) {
+        match i8::try_from(4 * word) {
+            Ok(place) => dynasm!(self.a; .arch x64; mov eax, [BYTE rbp + place]),
+            Err(_) => dynasm!(self.a; .arch x64; mov eax, [rbp + 4 * word as i32]),
+        }
     }
 
     /// Makes an access at `eax` possible at `rcx + rax` by the table of pages. Goes to `odd` if it is misaligned, or if
@@ -98,7 +128,7 @@ impl Emitter<'_> {
     /// Goes to `odd` unless the page of the address in `eax` simply allows an access. Uses `ecx` and `edx`.
     pub(super) fn allows(&mut self, used: Use, odd: DynamicLabel) {
         let a = &mut self.a;
-        dynasm!(a; .arch x64; mov ecx, eax; shr ecx, 12; mov rdx, [rsp + frame::PAGES]; mov ecx, [rdx + rcx * 4]);
+        dynasm!(a; .arch x64; mov ecx, eax; shr ecx, 12; mov rdx, [BYTE rsp + near::PAGES]; mov ecx, [rdx + rcx * 4]);
         if used == Use::Reads {
             dynasm!(a; .arch x64; test cl, Places::READABLE as i8; jz =>odd);
         } else {
@@ -110,7 +140,7 @@ impl Emitter<'_> {
     /// Makes `rcx + rax` the place of the byte whose address is in `eax`. Uses `rdx`.
     pub(super) fn place(&mut self) {
         dynasm!(self.a; .arch x64
-            ; mov ecx, eax; shr ecx, 12; mov rdx, [rsp + frame::PAGES]; mov ecx, [rdx + rcx * 4]
+            ; mov ecx, eax; shr ecx, 12; mov rdx, [BYTE rsp + near::PAGES]; mov ecx, [rdx + rcx * 4]
             ; and ecx, !Places::FLAGS as i32; and eax, Places::FLAGS as i32; add rcx, [rsp + frame::FRAMES]);
     }
 

@@ -4,7 +4,7 @@
 
 use super::planned::{How, Own, Planned, Set, Translated, Use, concerns, modifies, number, plan};
 use super::{Emitter, Ending};
-use crate::frame;
+use crate::frame::near;
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use p5_meaning::exec;
@@ -111,7 +111,7 @@ impl Emitter<'_> {
     /// Loads CF before an operation that reads it. With `addressed`, `rcx + rax` is an address that is needed.
     fn carry_in(&mut self, addressed: bool) {
         if addressed {
-            dynasm!(self.a; .arch x64; movzx edx, WORD [rsp + frame::FLAGS]; bt edx, 8);
+            dynasm!(self.a; .arch x64; movzx edx, WORD [BYTE rsp + near::FLAGS]; bt edx, 8);
         } else {
             self.load_carry();
         }

@@ -2,7 +2,7 @@
 //! one bank: made by the routines of `misses` one after the other, and put together here.
 
 use super::Emitter;
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{PlannedGroup, PlannedPair};
 
@@ -73,7 +73,7 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; inc QWORD [rsi + pair.conflicts]; dec QWORD [rsi + pair.in_one_clock]);
         if longer > 0 {
             let cause = pair.conflict_cause + pair.of[1].statistics as i32;
-            dynasm!(self.a; .arch x64; mov rax, [rsp + frame::STATISTICS]; add DWORD [rax + cause], longer as i32);
+            dynasm!(self.a; .arch x64; mov rax, [BYTE rsp + near::STATISTICS]; add DWORD [rax + cause], longer as i32);
         }
         dynasm!(self.a; .arch x64; mov eax, longer as i32; jmp =>made);
     }
@@ -103,7 +103,7 @@ impl Emitter<'_> {
             ; test eax, eax; jg =>some; xor eax, eax; jmp =>made
             ; =>some
             ; mov edx, [rsp + frame::FIRST_WAITED]; cmp edx, eax; cmovg edx, eax
-            ; mov ecx, [rsp + frame::CAUSE]; add rcx, [rsp + frame::STATISTICS]; add [rcx + of_first], edx
+            ; mov ecx, [rsp + frame::CAUSE]; add rcx, [BYTE rsp + near::STATISTICS]; add [rcx + of_first], edx
             ; neg edx; add edx, eax);
         if conflict > 0 {
             let cause = pair.conflict_cause + of_second;
@@ -112,7 +112,7 @@ impl Emitter<'_> {
                 ; mov rax, [rsp + 8 + frame::STATISTICS]; add [rax + cause], ecx; pop rax);
         }
         dynasm!(self.a; .arch x64
-            ; mov ecx, [rsp + frame::SECOND_CAUSE]; add rcx, [rsp + frame::STATISTICS]; add [rcx + of_second], edx
+            ; mov ecx, [rsp + frame::SECOND_CAUSE]; add rcx, [BYTE rsp + near::STATISTICS]; add [rcx + of_second], edx
             ; jmp =>made);
     }
 }

@@ -2,7 +2,7 @@
 //! what nothing else hides.
 
 use super::Emitter;
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::PlannedPrefixes;
 
@@ -41,7 +41,7 @@ impl Emitter<'_> {
         self.checks(index, index + 1, 0, false);
         if !group.accesses.is_empty() {
             // Its line may have taken the place of another one.
-            dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1);
+            dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1);
         }
         dynasm!(self.a; .arch x64; add rbx, group.clocks as i32; =>done);
         self.aside(move |emitter| {

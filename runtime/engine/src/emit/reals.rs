@@ -6,7 +6,7 @@
 
 use super::Emitter;
 use super::planned::{Format, Real, Use};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Instruction, Mnemonic, Register};
 use p5_meaning::exec::State;
@@ -71,8 +71,8 @@ impl Emitter<'_> {
             _ => frame::COMPUTES,
         };
         let otherwise = self.label();
-        dynasm!(self.a; .arch x64; mov [rsp + frame::PASSED], rsi
-            ; test BYTE [rsp + frame::REALS], needed as i8; jz =>otherwise);
+        dynasm!(self.a; .arch x64; mov [BYTE rsp + near::PASSED], rsi
+            ; test BYTE [BYTE rsp + near::REALS], needed as i8; jz =>otherwise);
         let odd = access.map(|(format, used)| {
             self.address(instruction);
             let odd = self.access_before(word, format.size(), used, true);
@@ -80,7 +80,7 @@ impl Emitter<'_> {
             odd
         });
         self.flags_held = false;
-        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::STATE]);
+        dynasm!(self.a; .arch x64; mov rsi, [BYTE rsp + near::STATE]);
         match real {
             Real::Load(format) => self.load_real(format, otherwise),
             Real::LoadRegister(number) => self.load_register(number, otherwise),
@@ -103,10 +103,10 @@ impl Emitter<'_> {
             self.note_instruction(index, access.is_some().then_some((instruction.memory_segment(), word)));
         }
         let done = self.label();
-        dynasm!(self.a; .arch x64; mov rsi, [rsp + frame::PASSED]; =>done);
+        dynasm!(self.a; .arch x64; mov rsi, [BYTE rsp + near::PASSED]; =>done);
         let by_handler = self.label();
         self.aside(move |emitter| {
-            dynasm!(emitter.a; .arch x64; =>otherwise; mov rsi, [rsp + frame::PASSED]; jmp =>by_handler);
+            dynasm!(emitter.a; .arch x64; =>otherwise; mov rsi, [BYTE rsp + near::PASSED]; jmp =>by_handler);
         });
         for label in odd.into_iter().chain([by_handler]) {
             self.otherwise(index, label, done);

@@ -6,7 +6,7 @@
 
 use super::replayed::{PASSED_OVER, PREDICTS, SEEN, WAYS};
 use super::{Emitter, Ending};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::PlannedGroup;
 
@@ -123,10 +123,10 @@ impl Emitter<'_> {
         let after: u32 = groups.iter().map(|group| group.interlock + group.clocks).sum();
         dynasm!(self.a; .arch x64; add rbx, after as i32);
         if let Ending::Chooses(..) = self.ending {
-            dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::TAKEN], 0; je =>fallen);
+            dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::TAKEN], 0; je =>fallen);
         }
         dynasm!(self.a; .arch x64
-            ; inc DWORD [rsp + frame::ROUNDS]; cmp rbx, [rsp + frame::DUE]; jb =>head
+            ; inc DWORD [BYTE rsp + near::ROUNDS]; cmp rbx, [BYTE rsp + near::DUE]; jb =>head
             ; call =>added_up; xor esi, esi; jmp =>self.outs[0]
             ; =>fallen; call =>added_up; call =>over);
         if let Some(to) = self.points.fallen {
@@ -163,12 +163,12 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64
             ; =>before; mov rdx, QWORD replayed; sub DWORD [rdx + PASSED_OVER], 1; jc =>now; jmp =>left
             ; =>now; mov DWORD [rdx + PASSED_OVER], 0
-            ; cmp rbx, [rsp + frame::DUE]; jae =>left
+            ; cmp rbx, [BYTE rsp + near::DUE]; jae =>left
             // The block is still the one that follows it.
             ; mov rax, QWORD code; cmp [rdx + WAYS], rax; jne =>left
             // The first group meets no entry of another branch.
             ; cmp DWORD [rdi + unmet], last as i32; jne =>near; =>known
-            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]
+            ; mov rdx, QWORD replayed; mov rax, [BYTE rsp + near::EPOCH]
             ; cmp [rdx + SEEN], rax; jne =>left);
         if accesses().any(|access| !access.writes) {
             dynasm!(self.a; .arch x64; cmp [rdi + places.filling_until], rbx; ja =>left);
@@ -177,8 +177,8 @@ impl Emitter<'_> {
             dynasm!(self.a; .arch x64; cmp [rdi + places.settled], rbx; ja =>left);
         }
         dynasm!(self.a; .arch x64
-            ; mov BYTE [rsp + frame::UNPLAIN], 0
-            ; mov DWORD [rsi + places.line], places.no_line as i32; mov DWORD [rsp + frame::ROUNDS], 0);
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], 0
+            ; mov DWORD [rsi + places.line], places.no_line as i32; mov DWORD [BYTE rsp + near::ROUNDS], 0);
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>near);
             let [found, other] = [(); 2].map(|()| emitter.label());

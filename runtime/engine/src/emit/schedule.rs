@@ -7,7 +7,7 @@
 
 use super::Emitter;
 use super::replayed::{LONGER, PREDICTS};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::PlannedGroup;
 use std::ops::Range;
@@ -133,7 +133,7 @@ impl Emitter<'_> {
         if number == 0 {
             // The front end has to be ahead; if not, the first group is issued otherwise.
             let [late, ahead] = [(); 2].map(|()| self.label());
-            dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::LATE], 0; jne =>late; =>ahead);
+            dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::LATE], 0; jne =>late; =>ahead);
             self.aside(move |emitter| emitter.begin_late(late, ahead, begun, range));
             self.charge_first(first);
         }
@@ -174,7 +174,7 @@ impl Emitter<'_> {
         let Some(charge) = first.charged else { return };
         let clocks = first.interlock as i32;
         dynasm!(self.a; .arch x64
-            ; mov rax, [rsp + frame::STATISTICS]; add DWORD [rax + charge.statistic as i32], clocks
+            ; mov rax, [BYTE rsp + near::STATISTICS]; add DWORD [rax + charge.statistic as i32], clocks
             ; mov QWORD [rsi + places.refill], 0; mov QWORD [rsi + places.code_walk], 0);
         if let Some(([occurrences, lasted], times)) = charge.event {
             dynasm!(self.a; .arch x64
@@ -188,7 +188,7 @@ impl Emitter<'_> {
         let source = self.source;
         let (places, groups) = (source.places, &source.plan.groups[range]);
         let [slow, charged] = [(); 2].map(|()| self.label());
-        dynasm!(self.a; .arch x64; =>late; mov BYTE [rsp + frame::LATE], 0);
+        dynasm!(self.a; .arch x64; =>late; mov BYTE [BYTE rsp + near::LATE], 0);
         self.store_clock();
         if groups[0].interlock > 0 {
             // Its entry into D1 is that of the last group into D2 only if the front end was ready by then.
@@ -337,7 +337,7 @@ impl Emitter<'_> {
         self.store_outcome();
         self.store_clock();
         self.call_time(self.source.calls.issue, index as u32);
-        dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::UNPLAIN], 1);
+        dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1);
         dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
     }
 }

@@ -3,7 +3,7 @@
 use super::Emitter;
 use super::planned::{Own, Use, condition, number};
 use super::stack::DWORD;
-use crate::frame;
+use crate::frame::near;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{FlowControl, Instruction, OpKind};
 
@@ -24,7 +24,7 @@ impl Emitter<'_> {
                     self.jump_if(condition, taken);
                     return;
                 }
-                self.a.extend(&[0x0F, 0x90 + condition, 0x44, 0x24, frame::TAKEN as u8]);
+                self.a.extend(&[0x0F, 0x90 + condition, 0x44, 0x24, near::TAKEN as u8]);
                 return;
             }
             Own::Jump => return,
@@ -39,7 +39,7 @@ impl Emitter<'_> {
             _ => {
                 dynasm!(self.a; .arch x64; mov eax, r12d);
                 odds.push(self.access(word, DWORD, Use::Reads));
-                dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [rsp + frame::NEXT], eax);
+                dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [BYTE rsp + near::NEXT], eax);
                 let dropped = match instruction.op_count() {
                     0 => 0,
                     _ => i32::from(instruction.immediate16()),
@@ -81,14 +81,14 @@ impl Emitter<'_> {
     /// Reads the target of an indirect transfer.
     fn target(&mut self, instruction: &Instruction, word: usize) -> Option<DynamicLabel> {
         if instruction.op0_kind() == OpKind::Register {
-            dynasm!(self.a; .arch x64; mov [rsp + frame::NEXT], Rd(number(instruction.op0_register())));
+            dynasm!(self.a; .arch x64; mov [BYTE rsp + near::NEXT], Rd(number(instruction.op0_register())));
             return None;
         }
         self.address(instruction);
         // The push of a call may fail.
         let calls = instruction.flow_control() == FlowControl::IndirectCall;
         let odd = self.access_before(word, DWORD, Use::Reads, calls);
-        dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [rsp + frame::NEXT], eax);
+        dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [BYTE rsp + near::NEXT], eax);
         Some(odd)
     }
 

@@ -7,7 +7,7 @@
 
 use super::replayed::{BEGINNINGS, FALLEN, PASSED, PASSED_OVER, PREDICTS, SEEN, SLOT, STATE, TAKEN, WAITED, WRONGLY};
 use super::{Emitter, Ending};
-use crate::frame;
+use crate::frame::{self, near};
 use crate::links::Beginning;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{After, Course, PlannedBranch};
@@ -22,12 +22,8 @@ struct Means {
 }
 
 /// In the frame, the clock from which on a usual replay is not made, if it has accesses that may wait or not.
-fn until(waits: bool) -> i32 {
-    if waits {
-        frame::WAITING_UNTIL
-    } else {
-        frame::USUAL_UNTIL
-    }
+fn until(waits: bool) -> i8 {
+    if waits { near::WAITING_UNTIL } else { near::USUAL_UNTIL }
 }
 
 impl Emitter<'_> {
@@ -57,7 +53,7 @@ impl Emitter<'_> {
         let taken = match (chooses, self.taken) {
             (true, Some(taken)) => taken,
             (true, None) => {
-                dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::TAKEN], 0; jne =>taken);
+                dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::TAKEN], 0; jne =>taken);
                 taken
             }
             _ => taken,
@@ -72,8 +68,8 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; =>otherwise_taken);
         if chooses {
             dynasm!(self.a; .arch x64
-                ; mov BYTE [rsp + frame::TAKEN], 1; jmp =>otherwise
-                ; =>otherwise_fallen; mov BYTE [rsp + frame::TAKEN], 0);
+                ; mov BYTE [BYTE rsp + near::TAKEN], 1; jmp =>otherwise
+                ; =>otherwise_fallen; mov BYTE [BYTE rsp + near::TAKEN], 0);
         } else {
             dynasm!(self.a; .arch x64; =>otherwise_fallen);
         }
@@ -123,8 +119,8 @@ impl Emitter<'_> {
         let plan = source.plan;
         let replayed = plan.replayed as i64;
         dynasm!(self.a; .arch x64
-            ; lea rax, [rbx + self.clocks()]; cmp rax, [rsp + until(waits)]; jae =>unplain
-            ; mov rdx, QWORD replayed; mov rax, [rsp + frame::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise);
+            ; lea rax, [rbx + self.clocks()]; cmp rax, [BYTE rsp + until(waits)]; jae =>unplain
+            ; mov rdx, QWORD replayed; mov rax, [BYTE rsp + near::EPOCH]; cmp [rdx + SEEN], rax; jne =>otherwise);
         if waits {
             dynasm!(self.a; .arch x64
                 ; lea rax, [rbx + plan.longest as i32]; cmp rax, [rsp + frame::WATCHED]; jae =>otherwise);
@@ -179,7 +175,7 @@ impl Emitter<'_> {
                 dynasm!(self.a; .arch x64; mov rax, QWORD (mark | u64::from(target)) as i64);
             }
             _ => dynasm!(self.a; .arch x64
-                ; mov ecx, [rsp + frame::NEXT]; mov rax, QWORD mark as i64; or rax, rcx),
+                ; mov ecx, [BYTE rsp + near::NEXT]; mov rax, QWORD mark as i64; or rax, rcx),
         }
         dynasm!(self.a; .arch x64
             ; mov ecx, [rdx + SLOT]; cmp rax, [rdi + rcx + places.slots + places.target]; jne =>near; =>known);
@@ -232,7 +228,7 @@ impl Emitter<'_> {
     fn load_groups(&mut self) {
         let groups = self.source.places.groups;
         dynasm!(self.a; .arch x64
-            ; mov rax, [rsp + frame::PIPELINE]; mov rax, [rax + groups]; add rax, [rsp + frame::GROUPS]);
+            ; mov rax, [BYTE rsp + near::PIPELINE]; mov rax, [rax + groups]; add rax, [BYTE rsp + near::GROUPS]);
     }
 
     /// Ends a course in which the branch is taken and mispredicted, with the entry in the slot at `ecx`.
@@ -286,11 +282,11 @@ impl Emitter<'_> {
         // A branch right after this one could not use its prediction, and a wait for this group would be hidden.
         let [other, on] = [(); 2].map(|()| self.label());
         dynasm!(self.a; .arch x64
-            ; mov BYTE [rsp + frame::INTERLOCKED], 1
+            ; mov BYTE [BYTE rsp + near::INTERLOCKED], 1
             ; cmp BYTE [rdx + BEGINNINGS + way as i32], Beginning::Plain as i8; jne =>other; =>on);
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64
-                ; =>other; mov QWORD [rsp + frame::USUAL_UNTIL], 0; mov QWORD [rsp + frame::WAITING_UNTIL], 0
+                ; =>other; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0; mov QWORD [BYTE rsp + near::WAITING_UNTIL], 0
                 ; jmp =>on);
         });
     }
@@ -316,7 +312,7 @@ impl Emitter<'_> {
         let count = PASSED + 8 * course as i32;
         if later > 0 {
             dynasm!(self.a; .arch x64
-                ; lea rax, [rbx + clocks]; cmp rax, [rsp + until(waits)]; jae =>otherwise);
+                ; lea rax, [rbx + clocks]; cmp rax, [BYTE rsp + until(waits)]; jae =>otherwise);
         }
         let after = if waits { WAITED + after } else { after };
         if waits {
@@ -324,9 +320,9 @@ impl Emitter<'_> {
         }
         dynasm!(self.a; .arch x64
             ; add rbx, clocks; inc QWORD [rdx + count]; jz =>noted; =>on
-            ; add QWORD [rsp + frame::GROUPS], plan.groups.len() as i32);
+            ; add QWORD [BYTE rsp + near::GROUPS], plan.groups.len() as i32);
         if plan.groups[0].interlock > 0 {
-            dynasm!(self.a; .arch x64; mov BYTE [rsp + frame::INTERLOCKED], 1);
+            dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::INTERLOCKED], 1);
         }
         let number = source.passed[after] as i32;
         if plan.after[after].groups < After::ALL {
@@ -337,9 +333,9 @@ impl Emitter<'_> {
         let replayed = plan.replayed as i64;
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64
-                ; =>noted; mov [rsp + frame::PASSED], rsi);
+                ; =>noted; mov [BYTE rsp + near::PASSED], rsi);
             emitter.call_time(emitter.source.calls.note, 0);
-            dynasm!(emitter.a; .arch x64; mov rsi, [rsp + frame::PASSED]; mov rdx, QWORD replayed
+            dynasm!(emitter.a; .arch x64; mov rsi, [BYTE rsp + near::PASSED]; mov rdx, QWORD replayed
                 ; mov ecx, [rdx + SLOT]; jmp =>on);
         });
     }
@@ -367,8 +363,8 @@ impl Emitter<'_> {
                 ; =>known; mov rdx, QWORD replayed; jmp =>on
                 ; =>found; imul ecx, ecx, places.slot_size
                 ; test BYTE [rdi + rcx + places.slots + places.mark], PREDICTS; jz =>other
-                ; inc ecx; mov [rsp + frame::MET_SLOT], ecx; mov QWORD [rsp + frame::USUAL_UNTIL], 0
-                ; mov QWORD [rsp + frame::WAITING_UNTIL], 0; jmp =>known);
+                ; inc ecx; mov [rsp + frame::MET_SLOT], ecx; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0
+                ; mov QWORD [BYTE rsp + near::WAITING_UNTIL], 0; jmp =>known);
         });
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Emitter;
 use super::replayed::{LONGER, WAITED};
-use crate::frame;
+use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use p5_timing::pipeline::{AFTERS, After, PlannedAccess, PlannedGroup};
 use std::mem::offset_of;
@@ -31,10 +31,10 @@ impl Emitter<'_> {
                 // The state up to here is kept in memory.
                 let code_reads = emitter.source.places.code_reads;
                 dynasm!(emitter.a; .arch x64
-                    ; =>again; mov [rsp + frame::SLOT], rcx; call extern settle
-                    ; cmp BYTE [rsp + frame::LATE], 0; jne =>late
+                    ; =>again; mov [BYTE rsp + near::SLOT], rcx; call extern settle
+                    ; cmp BYTE [BYTE rsp + near::LATE], 0; jne =>late
                     ; movzx eax, BYTE [rcx + offset_of!(After, stays) as i32]; sub [rsi + code_reads], rax
-                    ; mov esi, eax; mov rcx, [rsp + frame::SLOT]; jmp =>on
+                    ; mov esi, eax; mov rcx, [BYTE rsp + near::SLOT]; jmp =>on
                     ; =>late; xor esi, esi; jmp =>otherwise);
             });
         }
@@ -57,10 +57,10 @@ impl Emitter<'_> {
         let replayed = source.plan.replayed as i64;
         // The frame is at the top of the stack meanwhile.
         dynasm!(self.a; .arch x64
-            ; =>made; pop QWORD [rsp + frame::GOES_ON]
-            ; mov [rsp + frame::PASSED], rsi; mov [rsp + frame::SLOT], rcx
-            ; cmp BYTE [rsp + frame::UNPLAIN], 0; jne >unmade; mov BYTE [rsp + frame::UNPLAIN], -1; unmade:
-            ; mov rsi, [rsp + frame::PIPELINE]
+            ; =>made; pop QWORD [BYTE rsp + near::GOES_ON]
+            ; mov [BYTE rsp + near::PASSED], rsi; mov [BYTE rsp + near::SLOT], rcx
+            ; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne >unmade; mov BYTE [BYTE rsp + near::UNPLAIN], -1; unmade:
+            ; mov rsi, [BYTE rsp + near::PIPELINE]
             ; mov rdx, QWORD replayed; mov QWORD [rdx + LONGER], 0; mov DWORD [rdx + LONGER + 8], 0);
         // The replay is counted with all writes of one clock as hits.
         let both_write = groups.iter().filter(|group| matches!(group.together, Some((_, true))));
@@ -74,9 +74,9 @@ impl Emitter<'_> {
             after += group.interlock + group.clocks;
         }
         dynasm!(self.a; .arch x64
-            ; mov rsi, [rsp + frame::PASSED]; mov rcx, [rsp + frame::SLOT]; mov rdx, QWORD replayed
-            ; mov rax, [rsp + frame::WAITING_UNTIL]; mov [rsp + frame::USUAL_UNTIL], rax
-            ; mov BYTE [rsp + frame::UNPLAIN], 0; push QWORD [rsp + frame::GOES_ON]; ret);
+            ; mov rsi, [BYTE rsp + near::PASSED]; mov rcx, [BYTE rsp + near::SLOT]; mov rdx, QWORD replayed
+            ; mov rax, [BYTE rsp + near::WAITING_UNTIL]; mov [BYTE rsp + near::USUAL_UNTIL], rax
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], 0; push QWORD [BYTE rsp + near::GOES_ON]; ret);
     }
 
     /// Checks the accesses of `group` as [`Self::accesses`] does, unless operations have made all of them; then only
@@ -88,7 +88,7 @@ impl Emitter<'_> {
         let number = |access: &PlannedAccess| self.known_words.iter().position(|&word| word == access.word);
         let last = group.accesses.iter().filter_map(number).max().unwrap_or(0);
         let unmade = self.label();
-        dynasm!(self.a; .arch x64; cmp BYTE [rsp + frame::UNPLAIN], (last + 1) as i8; jbe =>unmade);
+        dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::UNPLAIN], (last + 1) as i8; jbe =>unmade);
         if let Some(([one, other], _)) = group.together {
             let [one, other] = [one, other].map(|index| 4 * group.accesses[index].word as i32);
             let conflict = self.label();
@@ -135,7 +135,7 @@ impl Emitter<'_> {
     /// Goes on after a usual replay, which has become longer than known before if it `waits`.
     pub(super) fn follow_usually(&mut self, way: usize, waits: bool) {
         if waits {
-            dynasm!(self.a; .arch x64; cmp rbx, [rsp + frame::DUE]; jae =>self.outs[way]);
+            dynasm!(self.a; .arch x64; cmp rbx, [BYTE rsp + near::DUE]; jae =>self.outs[way]);
         }
         self.follow(way);
     }
