@@ -3,7 +3,7 @@
 //! The engine's code executes an operation as its handler does, or calls [`MicroOp::execute`]. It leaves the same facts
 //! at the same places, and it leaves a row where the handlers would.
 
-use super::{ARMED, Leave, MicroOp, Outcome, State, leave_oddly};
+use super::{ARMED, Leave, MicroOp, Outcome, State, leave_row};
 use p5_words::fpu::EXCEPTIONS;
 use p5_words::registers::{AC, CR0_EM, CR0_TS, DS, ES, SS, TF};
 use std::mem::offset_of;
@@ -14,11 +14,12 @@ pub struct Left(Leave);
 
 impl MicroOp {
     /// Executes the operation, whose facts begin at word `at`. Returns the reason to leave the row, if it is other than
-    /// a branch.
+    /// a branch that has stored to no code, as a call may.
     pub fn execute(&self, at: usize, state: &mut State) -> Option<Left> {
         state.facts.len = at;
         match (self.handler)(self, state) {
-            Ok(()) | Err(Leave::Branch) => None,
+            Ok(()) => None,
+            Err(Leave::Branch) if !state.facts.code_written => None,
             Err(leave) => Some(Left(leave)),
         }
     }
@@ -30,7 +31,7 @@ impl MicroOp {
 
     /// Leaves the row after `executed` operations because of this one, as [`run`](super::run) does.
     pub fn leave(&self, executed: usize, left: Left, state: &mut State) -> Outcome {
-        leave_oddly(self, executed, left.0, state)
+        leave_row(self, executed, left.0, state)
     }
 }
 
