@@ -8,6 +8,7 @@ pub(crate) mod generate;
 pub(crate) mod identities;
 mod monitors;
 mod open_questions;
+mod rewritten;
 mod suppositions;
 
 use asm_macros::events::Event;
