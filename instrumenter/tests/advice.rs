@@ -172,8 +172,8 @@ fn random_programs_keep_their_state_and_save_what_was_promised() {
         let fixed = json(path, "advise --write a.asm --runs 2 --format json");
         let after = run();
         let new = fs::read_to_string(path.join("a.asm")).expect("a program");
-        // Data after the code move with its length. At a fixed place the states are equal, but for the flags: those of
-        // the last instruction may be those of an address, and the same only where the data lie without `org`.
+        // Data after the code move with its length. At a fixed place the states are equal, except for the flags: those
+        // of the last instruction may be those of an address, and the same only where the data lie without `org`.
         let in_place = |text: &str| text.replace("\ndb 64 dup", "\norg 800h\ndb 64 dup");
         let found = difference(&in_place(&text), &in_place(&new), in_place(&text) != text);
         assert_eq!(found, None, "seed {seed}, program {tried}:\n{text}\n{new}");

@@ -45,7 +45,7 @@ const PROGRAMS: [(&str, &str); 9] = [
          .data\nplace dd offset cell\ncell dd 0\n",
     ),
     (
-        // What the region writes is read behind it, so that it is cached but for the macros.
+        // What the region writes is read after it, so that it is cached except for the macros.
         "evicted.asm",
         ".data\nalign 4096\nsrc db 8192 dup(55h)\ndst db 8192 dup(0)\n.code\ncld\nmov esi,offset src\n\
          mov edi,offset dst\nmov ecx,16\nStartTSC moved\nrep movsd\nEndTSC\nmov eax,dword ptr dst\n\

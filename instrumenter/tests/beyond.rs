@@ -113,11 +113,11 @@ fn a_walk_that_is_meant_is_not_told() {
             "call put\nmov ecx,3\nmov edi,offset key\nput: \
           mov [edi],eax\nadd edi,4\ndec ecx\njnz put\nret",
         ),
-        // What is behind the loop, by the same pointer.
+        // What is after the loop, by the same pointer.
         (FILL, "mov ecx,11\nput:", "mov ebx,5\nfill: mov ecx,10\nput:"),
         // What follows has no name.
         (FILL, "key dd 4", "dd 4"),
-        // Text ends with what is behind it.
+        // Text ends with what is after it.
         (SUM, "buf db 10 dup (1)", "buf db '0123456789'"),
         (FILL, "buf dd 10 dup (1)\nkey dd 4", "buf dd 1\nkey dd 11 dup(4)"),
     ] {

@@ -82,7 +82,7 @@ fn clocks_not_halted_belong_to_the_part_that_has_the_clocks() {
             assert_eq!(lasted(part), clocks(part), "{part} of {program}");
         }
         assert_eq!(lasted("own") + lasted("probes"), lasted("whole"));
-        // What a region counts of it are the clocks from its first issue to the first behind it.
+        // What a region counts of it are the clocks from its first issue to the first after it.
         let region = &report["regions"][0];
         if region["name"] == "counted" {
             let counted = &region["warm"]["true"]["median"][0];

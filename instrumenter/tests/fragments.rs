@@ -1,5 +1,5 @@
 //! Lines without a program around them, as manuals print loops: what is assumed of them, and their clocks beside those
-//! of the same lines in a whole program. The folder `fragments` has the lines, and behind them what a program needs.
+//! of the same lines in a whole program. The folder `fragments` has the lines, and after them what a program needs.
 
 use crate::started;
 use serde_json::Value;

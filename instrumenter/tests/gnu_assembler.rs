@@ -79,7 +79,7 @@ fn operand(random: &mut Rng, names: &[&str], divides: bool) -> String {
     }
 }
 
-/// An expression of so many operators, some with an expression in parentheses, with names, distances and characters.
+/// An expression of this many operators, some with an expression in parentheses, with names, distances and characters.
 fn expression(random: &mut Rng, (operators, names): (&[&str], &[&str]), count: u32) -> String {
     let mut made = String::new();
     for number in 0..=count {

@@ -3,7 +3,7 @@
 use crate::started::printed;
 use serde_json::Value;
 
-/// A program that prints `text` so many times.
+/// A program that prints `text` this many times.
 fn printing(text: &str, times: u32) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let source = format!(

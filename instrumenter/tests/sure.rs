@@ -285,7 +285,7 @@ fn each_run_reads_the_same_input() {
 fn clocks_of_doubted_rows_are_counted_in_a_pass_longer_than_its_trace() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();
-    // 4,500 instructions in a loop, and a doubted one behind it, on the second half of a pair and on the first.
+    // 4,500 instructions in a loop, and a doubted one after it, on the second half of a pair and on the first.
     for (number, last) in ["mov edx,ebx", "mov edx,ebx\nmov ecx,ecx"].into_iter().enumerate() {
         let program = format!(
             ".586\n.model flat\n.data\nbits dd 8 dup(0)\n.code\nstart:\nmov ebx,1500\nmov edi,offset bits\n\

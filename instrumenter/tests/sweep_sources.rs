@@ -11,7 +11,7 @@ fn a_source_too_large_for_a_share_of_the_memory_is_assembled_alone() {
     let program = ".586\n.model flat\n.code\nstart:\nrept N\nnop\nendm\nret\nend start\n";
     fs::write(folder.path().join("many.asm"), program).expect("a file is written");
     let statuses = |values: &str| -> Vec<String> {
-        // Each of so many threads has 2 MiB, and its program 1.5 MiB.
+        // Each of this many threads has 2 MiB, and its program 1.5 MiB.
         let line = format!("sweep many.asm -D N={values} --runs 1 --format csv");
         let words: Vec<&str> = line.split(' ').collect();
         let output = p5inst(folder.path(), &words).env("RAYON_NUM_THREADS", "128").output();

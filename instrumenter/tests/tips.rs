@@ -28,7 +28,7 @@ fn an_error_in_the_arguments_has_the_tip_that_helps() {
         let error = text(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(error.contains(tip) && !error.contains("-- --set"), "{line}: {error}");
     }
-    // Here no option stands behind a program.
+    // Here no option stands after a program.
     for line in ["sample ./prog", "sample -o x.samples", "sample -ox.samples"] {
         let error = finished(folder.path(), line);
         let error = text(&error.stderr);

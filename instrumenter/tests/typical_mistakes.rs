@@ -152,7 +152,7 @@ fn arrays_are_left_at_the_end_of_a_negative_index_and_in_repeats() {
             "{rounds}: {report}"
         );
     }
-    // A loop that ends at what it reads may end behind the array.
+    // A loop that ends at what it reads may end after the array.
     let report = flat(
         "list dd 4,5,6,7\nfin dd 0",
         "xor ecx,ecx\nl: mov eax,list[ecx*4]\ninc ecx\ntest eax,eax\njnz l",

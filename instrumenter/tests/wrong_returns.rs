@@ -2,7 +2,7 @@
 
 use crate::started::{finished, text};
 
-/// The report of a source that is stopped after so many clocks, on one line.
+/// The report of a source that is stopped after this many clocks, on one line.
 #[track_caller]
 fn told(source: &str) -> String {
     let folder = tempfile::tempdir().expect("a temporary directory");

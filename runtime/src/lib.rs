@@ -12,7 +12,7 @@
 //! | find other orders of instructions | [`advice`] |
 //! | run it on this machine's processor | [`native`], [`perf`] |
 //!
-//! The packages behind these names are shown here as parts of this one, with `--no-deps` as well.
+//! The packages that these names stand for are shown here as parts of this one, with `--no-deps` as well.
 //!
 //! Timing itself, in the crate `p5-timing`, is not part of this one: it has no meaning without a machine.
 //!

@@ -73,7 +73,7 @@ pub(crate) enum Unary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Binary {
     Add,
-    /// The sum of an operand and the part in brackets behind it.
+    /// The sum of an operand and the part in brackets after it.
     Index,
     Subtract,
     Multiply,

@@ -180,13 +180,13 @@ pub struct Limits {
     pub evaluated: u64,
     /// The maximum number of steps of converting real numbers to 80 bits.
     pub converted: u64,
-    /// The maximum work for lines and expressions, in nanoseconds, about: what the other limits allow one by one takes
-    /// several times as long together. It depends on the sources alone, not on the host.
+    /// The maximum estimated work for lines and expressions, in nanoseconds. A source that reaches all other limits at
+    /// once would take several times as long. The estimate depends on the sources alone, not on the host.
     pub work: u64,
     /// The maximum number of symbols, and separately of macros.
     pub symbols: usize,
-    /// Bytes of memory, about, for what all of these keep together, with the texts of the sources, the image and the
-    /// listing.
+    /// The approximate memory in bytes for what all of these keep together, with the texts of the sources, the image
+    /// and the listing.
     pub memory: u64,
     /// The time after which no more lines are read, and how long that is, for the error; `None` for no bound. Where it
     /// stops depends on the host.

@@ -1,6 +1,6 @@
 //! Modules as data for a linker: segments with their bytes, groups, symbols, and the fields that hold addresses.
 //!
-//! Nothing here knows a source line but for messages.
+//! Nothing here knows a source line except for messages.
 
 use crate::diag::{Diagnostic, Severity, Span};
 use p5_image::Image;
@@ -187,15 +187,15 @@ pub struct Field {
     pub segment: u32,
     /// The offset of its first byte.
     pub offset: u32,
-    /// What it holds.
+    /// Which kind of value it holds.
     pub holds: Holds,
-    /// What it refers to.
+    /// The symbol or segment that it refers to.
     pub target: Target,
     /// From where offsets are counted, if that is not the group or segment of the target.
     pub frame: Option<Target>,
-    /// What is added to the address of the target.
+    /// The number that is added to the address of the target.
     pub addend: i64,
-    /// What spells it, by the module's own files.
+    /// Its place in the module's own files.
     pub span: Span,
 }
 
@@ -206,7 +206,7 @@ pub(crate) enum Decoration {
     None,
     /// With `_` before it, as C does.
     Underscore,
-    /// With `_` before it, and `@` and the size of the parameters behind it.
+    /// With `_` before it, and `@` and the size of the parameters after it.
     Sized(u32),
     /// In capitals.
     Capitals,
@@ -224,12 +224,12 @@ impl Decoration {
     }
 }
 
-/// What a field holds.
+/// The kind of value that a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// An offset of so many bytes.
+    /// An offset of this many bytes.
     Offset(u8),
-    /// The distance from the end of the field, in so many bytes.
+    /// The distance from the end of the field, in this many bytes.
     Distance(u8),
     /// A paragraph: the content of a segment register.
     Paragraph,

@@ -48,7 +48,7 @@ static ALLOCATOR: Counting = Counting;
 
 const MIB: u64 = 1 << 20;
 
-/// What `text` is assembled to within so many MiB, and the most bytes that this took.
+/// What `text` is assembled to within this many MiB, and the most bytes that this took.
 fn assembled(text: &str, memory: u64, extent: Extent, listing: bool) -> (Assembly, u64) {
     let options = Options {
         limits: p5_assembler::Limits {

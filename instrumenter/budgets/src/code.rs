@@ -170,7 +170,7 @@ impl<'a> Code<'a> {
     }
 
     /// The last jump back to a label in its procedure, or the last line before the next label. In code of other
-    /// assemblers, the local labels behind a label belong to it.
+    /// assemblers, the local labels after a label belong to it.
     fn end_of_label(&self, number: u32, name: &str) -> u32 {
         let back = match name {
             "@@" => "@b".to_owned(),

@@ -75,8 +75,8 @@ fn found(
     warnings
 }
 
-/// Where a comment of a line begins with the mark of a budget but for its colon, and then has a quantity or a register
-/// that is compared.
+/// Where a comment of a line begins with the mark of a budget without its colon, and compares a quantity or a register
+/// after that.
 fn begins(line: &str, notation: Notation) -> Option<usize> {
     let word = &MARK[..MARK.len() - 1];
     if !line.contains(['<', '>', '=']) || !line.contains(word) && !line.contains(&word.to_ascii_uppercase()) {

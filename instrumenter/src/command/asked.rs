@@ -50,7 +50,7 @@ fn joined(mut code: Vec<Range<u32>>) -> Vec<Range<u32>> {
     apart
 }
 
-/// The instruction at an address, `160h` or `0x160`, or at one so far behind a name, as reports print it: `start+60h`.
+/// The instruction at an address, `160h` or `0x160`, or at one so far after a name, as reports print it: `start+60h`.
 fn of_address(image: &Image, text: &str) -> Option<Range<u32>> {
     let number = |text: &str| {
         let digits = text.strip_prefix("0x").or_else(|| text.strip_suffix(['h', 'H']))?;

@@ -63,7 +63,7 @@ mod linux {
         }
     }
 
-    /// What is open.
+    /// The facts about an open file.
     fn told(file: &OwnedFd) -> Result<Found, NotFound> {
         let told = fstat(file).map_err(reason)?;
         let kind = match FileType::from_raw_mode(told.st_mode) {

@@ -156,7 +156,7 @@ fn option_among<'a>(own: &[&'a str]) -> Option<&'a str> {
     std::iter::once(first).chain(options).find(known).or(report)
 }
 
-/// Where an option stands on a command line of these words: before the program, or there behind another command.
+/// Where an option stands on a command line of these words: before the program, or there after another command.
 fn place_of(option: &str, words: &[String]) -> String {
     let whole = Arguments::command();
     let given = words.first().and_then(|word| whole.find_subcommand(word));

@@ -249,7 +249,7 @@ fn events(wanted: Option<&str>, model: &'static Model, presentation: Presentatio
     })
 }
 
-/// Runs a program that raises the event that `wanted` names.
+/// Runs a program that raises the event called `wanted`.
 fn demonstration(wanted: &str, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
     let selection = event(wanted, model)?;
     let mut shown = demonstration::demonstrate(model, selection)?;

@@ -21,7 +21,7 @@ fn leb(mut number: u32) -> Vec<u8> {
 /// The length of the text of which all names are ends, and of that for all folders.
 const LONG: u32 = 4096;
 
-/// A line table of version 5 with so many files, each of one byte of code.
+/// A line table of version 5 with this many files, each of one byte of code.
 fn line_table(files: u32) -> Vec<u8> {
     let mut header = vec![1, 1, 1, 0xFB, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1];
     header.extend([1, 1, 0x1F, 5]);
@@ -52,7 +52,7 @@ fn line_table(files: u32) -> Vec<u8> {
     table
 }
 
-/// A program of so many NOPs, each of a source file of its own.
+/// A program of this many NOPs, each of a source file of its own.
 fn program(files: u32) -> Vec<u8> {
     let mut code = vec![0x90; files as usize];
     code.extend(b"\xB8\x01\0\0\0\x31\xDB\xCD\x80");

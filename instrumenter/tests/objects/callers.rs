@@ -68,7 +68,7 @@ fn functions_that_no_tool_calls_so_begin_at_their_global_names() {
     called.dedup();
     let chains = ["", ";add", ";shift", ";times", ";whole"].map(|name| format!("untyped.elf;_start{name}"));
     assert_eq!(called, chains, "{stacks}");
-    // Each has its own instructions: no label is a function, and none has those of the function behind it.
+    // Each has its own instructions: no label is a function, and none has those of the function after it.
     let bytes = super::fixture("untyped.elf").bytes;
     let image = program(&bytes, &["untyped.elf"]).expect("a static program");
     let run = simulate(&image, "untyped.elf", MODELS[0], &Options::default(), &mut |_| {});

@@ -109,7 +109,7 @@ fn a_procedure_is_the_same_in_sql_in_columns_and_in_exports() {
     }
 }
 
-/// A procedure with a label, whose code goes on behind its end.
+/// A procedure with a label, whose code goes on after its end.
 const AFTER: &str = ".586
 .model flat
 .code

@@ -91,7 +91,7 @@ fn columns_may_have_the_names_that_the_file_gives_their_registers() {
     assert_eq!(answer["rows"][0]["seen"], seen, "{answer}");
 }
 
-/// Statements that describe so many fields.
+/// Statements that describe this many fields.
 fn many_fields(count: u32) -> String {
     (0..count)
         .map(|number| format!("INSERT INTO fields VALUES (3221295167, 'Ibs{number}', 0, 0, 'flag', '');"))

@@ -365,7 +365,7 @@ fn what_both_instructions_of_a_pair_wait_for_is_charged_as_the_pipes_charge_it()
     }
 }
 
-/// The quotient overflows in some rounds, so that the addition's operands are checked and the store behind its FXCH
+/// The quotient overflows in some rounds, so that the addition's operands are checked and the store after its FXCH
 /// waits: no packet shows that, and the replay has usual operands.
 const OPERANDS: &str = ".586
 .model flat

@@ -95,7 +95,7 @@ fn a_bank_conflict_that_a_store_may_hide_is_not_trusted() {
     );
 }
 
-/// The number of random programs of which each has a loop behind long work of the unit, and the variable that sets
+/// The number of random programs of which each has a loop after long work of the unit, and the variable that sets
 /// another number.
 const PROGRAMS: u64 = 6;
 const MORE: &str = "P5INST_RANDOM_PROGRAMS";

@@ -24,7 +24,7 @@ fn program() -> String {
     text
 }
 
-/// Samples an op in so many of `text`, with these further options.
+/// Samples an op in this many of `text`, with these further options.
 fn sampled(text: &str, period: &str, options: &[&str]) -> Analysis {
     let folder = TempDir::new().expect("a directory");
     let (source, target) = (folder.path().join("some.asm"), folder.path().join("some.samples"));

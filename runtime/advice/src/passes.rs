@@ -70,7 +70,7 @@ pub struct Waits {
     pub misaligned: u64,
     /// The number of ops with an access that met a bank conflict.
     pub conflicts: u64,
-    /// The number of times that the pipeline was refilled behind the op.
+    /// The number of times that the pipeline was refilled after the op.
     pub refills: u64,
     /// The clocks of these refills.
     pub refilled: u64,

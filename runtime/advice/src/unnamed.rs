@@ -6,7 +6,7 @@ use super::instruction_at;
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Register};
 use p5_image::{Image, Start};
 
-/// The registers that C functions may change, but for the one that returns a value.
+/// The registers that C functions may change, except for the one that returns a value.
 const CHANGED: [Register; 2] = [Register::ECX, Register::EDX];
 
 /// Those of a flat program; none of one that asks its system for anything, which may read them, or that has code

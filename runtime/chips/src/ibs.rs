@@ -13,8 +13,8 @@ pub const FIRST_REGISTER: u32 = 0xC001_1030;
 /// The number of register numbers that belong to sampling, from [`FIRST_REGISTER`] on.
 pub const REGISTER_COUNT: usize = 14;
 
-/// The clocks for which the end of a period in clocks waits for a group of ops, one of which it tags; after them the
-/// attempt is dropped.
+/// When a period of clocks ends, the sampler waits this many clocks for a group of ops, to tag one of them; then it
+/// drops the attempt.
 ///
 /// DOUBT: AMD documents that an attempt is dropped if no group is there, but not the length of the wait: the Software
 /// Optimization Guide for Family 10h, appendix G, has no figure.

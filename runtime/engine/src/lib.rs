@@ -72,7 +72,7 @@ pub enum Compiled {
 pub struct Ran {
     /// The number that the caller gave the block.
     pub block: u32,
-    /// What the block's operations have come to.
+    /// The outcome of the block's operations.
     pub outcome: Outcome,
     /// Whether the block has been replayed; if not, the caller replays it.
     pub replayed: bool,

@@ -255,7 +255,7 @@ impl Engine {
         self.called.colds.clear();
     }
 
-    /// What code has come to.
+    /// The result of running code that has stopped.
     fn stopped(&mut self, frame: &Frame, state: &mut State, pipeline: &mut Pipeline) -> Ran {
         let unit = &self.units[frame.unit as usize];
         let operations = &self.called.operations[frame.unit as usize];

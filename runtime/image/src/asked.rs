@@ -85,7 +85,7 @@ fn without(name: &str, templates: bool) -> String {
                 continue;
             }
             ' ' if open.is_empty() => {
-                // A type stands before a name, and what is said of a function behind its parameters.
+                // A type stands before a name, and what is said of a function after its parameters.
                 let more = rest.trim_start();
                 if ["const", "volatile", "[", "&"]
                     .iter()
@@ -107,7 +107,7 @@ fn without(name: &str, templates: bool) -> String {
     own.to_owned()
 }
 
-/// Whether `name` is what `path` ends with, behind the mark between the parts of a path.
+/// Whether `name` is the last part, or the last parts, of `path`.
 fn ends(path: &str, name: &str) -> bool {
     !name.is_empty() && path.strip_suffix(name).is_some_and(|before| before.ends_with("::"))
 }

@@ -37,7 +37,7 @@ pub struct Functions(pub Vec<Function>);
 
 impl Functions {
     /// The functions of `image`: in a program of another tool all its names of code; otherwise procedures, the entry,
-    /// the labels at the addresses that are `called`, which are in ascending order, and those behind procedures.
+    /// the labels at the addresses that are `called`, which are in ascending order, and those after procedures.
     pub fn of(image: &Image, called: &[u32]) -> Functions {
         let process = image.process_stack().is_some();
         let code = |symbol: &&crate::Symbol| {

@@ -269,7 +269,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes for the registers that functions of C keep, if they are watched, what the instruction at `last` ended.
+    /// Notes what the instruction at `last` ended, if the registers that functions of C keep are watched.
     fn end_kept(&mut self, last: u32) {
         let Some(mut kept) = self.calls.as_mut().and_then(|calls| calls.kept.take()) else {
             return;
@@ -311,7 +311,7 @@ impl Machine<'_> {
         self.blocks.enter_chain(calls.chain);
     }
 
-    /// Tells the ledger which functions the chains end with, of which it is about to take statistics.
+    /// Tells the ledger the function at the end of each chain, before it takes the statistics of the chains.
     pub(super) fn tell_targets(&mut self) {
         if let Some(calls) = &self.calls {
             self.ledger.tell_targets(calls.chains.targets());

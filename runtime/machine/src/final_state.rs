@@ -125,7 +125,7 @@ impl FinalState {
         self.general.get(number).copied()
     }
 
-    /// The same state, but for these general registers, one bit each, whose values are those of `other`.
+    /// The same state, except for these general registers, one bit each, whose values are those of `other`.
     pub fn but_for(&self, registers: u8, other: &FinalState) -> Cow<'_, FinalState> {
         let mut state = Cow::Borrowed(self);
         if registers == 0 {

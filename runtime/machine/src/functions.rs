@@ -161,7 +161,7 @@ impl Machine<'_> {
         })
     }
 
-    /// Where the compiler begins the statements of executed lines of which it begins one several times.
+    /// Where the compiler begins statements of executed lines, for the lines with several such addresses.
     pub(super) fn statements(&self, instructions: &[InstructionResult]) -> Vec<StatementStart> {
         let places: FxHashSet<(u32, u32)> = instructions.iter().filter_map(|one| one.place).collect();
         let starts = self.image.statements.iter().map(|one| StatementStart {

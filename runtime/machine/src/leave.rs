@@ -286,9 +286,9 @@ impl Machine<'_> {
         })
     }
 
-    /// Whether a program of DOS has jumped into the prefix before it, but for the calls of DOS that are in it.
+    /// Whether a program of DOS has jumped into its prefix, other than to one of the calls of DOS in it.
     fn is_in_prefix(&self, address: u32) -> bool {
-        /// The offsets of INT 20h, and of the calls of DOS in the manner of CP/M and by INT 21h.
+        /// The offsets in the prefix of INT 20h, of the call of DOS as in CP/M, and of INT 21h.
         const CALLS: [u32; 3] = [0, 5, 0x50];
         let offset = address.wrapping_sub(PREFIX);
         self.image.start != Start::Flat
@@ -298,7 +298,7 @@ impl Machine<'_> {
             && self.image.line_at(address).is_none()
     }
 
-    /// Adds a note if a program of DOS has no end: DOS executes whatever lies behind its last instruction.
+    /// Adds a note if a program of DOS has no end: DOS executes whatever lies after its last instruction.
     pub(super) fn note_running_on(&mut self) {
         let is_program = self.image.start != Start::Flat && self.image.fragment.is_none();
         if is_program && self.stop.reason == StopReason::End && self.stop.place.is_none() {

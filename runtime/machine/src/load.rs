@@ -19,7 +19,7 @@ use p5_words::registers::{FS, GS, Registers, SegmentRegister};
 /// are 0, DX, which is CS, and DI, which is SP: CX, BP and SI. Programs of a few hundred bytes build on them.
 const OF_COM_PROGRAMS: [(usize, u16); 3] = [(1, 0x00FF), (5, 0x091C), (6, 0x0100)];
 
-/// What holds at the beginning of a run.
+/// The state at the beginning of a run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RunStart {
     pub(super) clock: u64,

@@ -9,7 +9,7 @@ use p5_timing::block::Op;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The distance below zero from which on a displacement is written as a large number.
+/// Displacements at least this far below zero are written as large unsigned numbers.
 const FAR: i32 = 0x1_0000;
 
 /// The program's labels and data.

@@ -16,7 +16,7 @@ use p5_words::registers::Registers;
 /// The clocks of a run before its loops are looked at.
 const PATIENCE: u64 = 1 << 24;
 
-/// What a run was when it was looked at last.
+/// Earlier states of a run, to find out whether it still changes.
 #[derive(Default)]
 pub(super) struct Unchanging {
     /// The number of the last look, which the clock decides.

@@ -132,7 +132,7 @@ impl Machine<'_> {
         })
     }
 
-    /// The name that a value of this kind and of so many bytes has.
+    /// The name that a value of this kind and of this many bytes has.
     fn name_of(&self, kind: ElementKind, width: u32, value: u128, names: &Addresses<'_>) -> Option<String> {
         match kind {
             ElementKind::Enumeration { number, .. } => {
@@ -221,8 +221,8 @@ fn number(bytes: &[u8]) -> Option<u128> {
     (!bytes.is_empty()).then(|| u128::from_le_bytes(wide))
 }
 
-/// A number that differs for other bytes of the same count, but for one case in about 2^64. It must not change from one
-/// version of p5inst to the next, because reports keep it.
+/// A number that differs for other bytes of the same count, except for one case in about 2^64. It must not change from
+/// one version of p5inst to the next, because reports keep it.
 fn digest(bytes: &[u8]) -> u64 {
     // The fractional digits of the golden ratio, as good as any odd number with mixed bits.
     const FACTOR: u128 = 0x9E37_79B9_7F4A_7C15;

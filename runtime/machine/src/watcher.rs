@@ -107,7 +107,7 @@ pub(super) struct Counting {
 #[derive(Debug, Default)]
 struct Row {
     counted: Counted,
-    /// The number of the op with which the instruction last began.
+    /// The number of the first op of the last execution of the instruction.
     last: Option<u64>,
     /// A distance between two visits, with its majority (Boyer and Moore's vote).
     votes: u64,

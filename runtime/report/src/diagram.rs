@@ -77,7 +77,7 @@ pub(super) struct Group {
     /// The clocks from its issue during which an instruction of it keeps the floating-point unit, if they are many, and
     /// how many of those after its own clocks other instructions use; `None` for these if the trace ends before.
     pub(super) busy: Option<(u32, Option<u32>)>,
-    /// What the operands and the precision control changed of the time of `u` in that unit.
+    /// How the operands and the precision control changed the time of `u` in that unit.
     pub(super) unit: UnitTime,
     /// The resource of the floating-point unit that it waited for, and the instruction that was using it.
     pub(super) awaited: Option<(Awaited, Option<usize>)>,

@@ -54,7 +54,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Those of which lists have a heading, in their order.
+    /// The kinds that have a heading in lists, in their order.
     const LISTED: [Kind; 7] = [
         Kind::Rule,
         Kind::Cause,

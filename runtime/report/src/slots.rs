@@ -185,7 +185,7 @@ const ROWS: usize = 120;
 const ROWS_EACH: usize = 40;
 /// The maximum number of rows before a fault in code without source lines, which is not the user's own.
 const ROWS_WITHOUT_LINE: usize = 8;
-/// The most rows of the loop of a long run that a fault ended.
+/// The maximum number of rows of the loop in which a fault ended a long run.
 const ROWS_BEFORE_FAULT: usize = 12;
 
 /// Writes a diagram of at most `rows` rows. Returns the number of written rows.

@@ -32,7 +32,7 @@ pub(super) struct Changed {
     pub(super) symbols: Vec<String>,
     /// The number of the first symbols that a source declares.
     declared: usize,
-    /// Whether a longer report lists elements of which this one has only the first.
+    /// Whether it shows only the first of its elements, and a longer report lists them all.
     unlisted: bool,
 }
 

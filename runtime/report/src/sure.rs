@@ -156,7 +156,7 @@ pub(super) struct FigureRange {
 }
 
 impl FigureRange {
-    /// The range of a figure that is `own` in this run and `of` each run under other answers.
+    /// The range of a figure: `own` is its value in this run, and `of` returns it for a run under other answers.
     fn of(run: &Run, own: i64, of: impl Fn(&Answered) -> Option<i64>) -> FigureRange {
         let known = run.answers.variants.iter();
         let known = known.filter_map(|variant| Some((variant, of(variant.figures.as_ref().ok()?)?)));

@@ -109,7 +109,8 @@ pub struct Run {
     pub labels: Vec<Label>,
     /// The labels that have a meaning in one part of the source alone, by address.
     pub local_labels: Vec<Label>,
-    /// Where a compiler begins the statements of lines in `instructions` of which it begins one several times, by line.
+    /// Where a compiler begins statements of lines in `instructions`, by line, for the lines with several such
+    /// addresses.
     pub statements: Vec<StatementStart>,
     /// The calls of the last run, if they were counted.
     pub calls: Option<Calls>,

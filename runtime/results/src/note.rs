@@ -164,7 +164,7 @@ pub enum Note {
         line: u32,
         /// Whether executed code of that line lies before them.
         after_code: bool,
-        /// Whether executed code of that line lies behind them.
+        /// Whether executed code of that line lies after them.
         before_code: bool,
     },
     /// A program of Linux executed CPUID.
@@ -191,7 +191,7 @@ pub enum Note {
     RemovesTooMuch {
         /// The file index and line, from 1, of the return.
         place: Option<(u32, u32)>,
-        /// The bytes that it removed behind its address.
+        /// The bytes that it removed after its address.
         removes: u32,
         /// The file index and line, from 1, of the call.
         call: Option<(u32, u32)>,
@@ -208,7 +208,7 @@ pub enum Note {
         call: Option<(u32, u32)>,
         /// The file index and line, from 1, of the other return.
         removal: Option<(u32, u32)>,
-        /// The bytes that the other return removed behind its address.
+        /// The bytes that the other return removed after its address.
         removes: u32,
     },
     /// A push moved the stack pointer below the stack segment of the program.
@@ -267,7 +267,7 @@ pub enum Note {
         register: u8,
         /// The bytes that were assumed for it.
         bytes: u32,
-        /// How many bytes behind these it came.
+        /// How many bytes after their end it was.
         beyond: u32,
         /// The number of the other register.
         into: u8,
@@ -296,7 +296,7 @@ pub enum Note {
         index: i64,
         /// The number of elements.
         elements: u32,
-        /// What lies there; `None` if nothing does.
+        /// The name of the data there; `None` if there are none.
         other: Option<String>,
     },
     /// An instruction of the floating-point unit is the first one with a result that a masked exception has spoiled.

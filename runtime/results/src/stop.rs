@@ -45,7 +45,7 @@ pub struct Blamed {
     pub unkept: Option<Unkept>,
     /// The memory of a fragment, for a name that it does not define, whose end or contents led to the fault.
     pub named: Option<NamedMemory>,
-    /// The scratch memory of a fragment behind which the address is.
+    /// The scratch memory of a fragment that ends before the address.
     pub scratch: Option<ScratchMemory>,
     /// The call of the function with source lines in which a program for Linux faulted.
     pub caller: Option<CallSite>,
@@ -76,7 +76,7 @@ pub struct NamedMemory {
     pub name: String,
     /// The bytes of it.
     pub bytes: u32,
-    /// Whether its zeros were taken as the target of a jump, rather than an address behind it used.
+    /// Whether the fault is a jump to an address that its zeros gave, and not an access after its end.
     pub jumped: bool,
 }
 
@@ -221,7 +221,7 @@ impl Stop {
         self.called().filter(|called| called.panicked)
     }
 
-    /// The scratch memory of a fragment outside of which the fault was.
+    /// The scratch memory of a fragment that ends before the address of the fault.
     pub fn scratch_memory(&self) -> Option<ScratchMemory> {
         self.blamed.as_ref()?.scratch
     }

@@ -69,8 +69,8 @@ pub(super) fn add_errors(
     }
 }
 
-/// The sum of all causes may exceed the clocks of the run by so many standard errors before the rest counts as an error
-/// of inference.
+/// The sum of all causes may exceed the clocks of the run by this many standard errors before the rest counts as an
+/// error of inference.
 const SIGMAS: f64 = 2.0;
 
 /// Adds the error that all inferred clocks that are not the same in every path have in common: what the rows explain

@@ -69,11 +69,11 @@ pub(super) struct MetLine {
 }
 
 pub(super) struct AllMet {
-    /// By the address of the instruction.
+    /// The events of each instruction, by its address.
     pub(super) instructions: FxHashMap<u32, Met>,
-    /// By the address of the line.
+    /// The events of each line of code, by its address.
     pub(super) lines: FxHashMap<u32, MetLine>,
-    /// How often the lines of a page were written to in the data cache, and fetched for it, by the number of the page.
+    /// How often samples write to a page in the data cache, and how often their reads of it miss, by the page's number.
     modified: FxHashMap<u32, (u64, u64)>,
     page_bytes: u32,
 }

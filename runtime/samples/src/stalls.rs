@@ -338,7 +338,7 @@ mod tests {
     use crate::{Confidence, sampled_op};
     use p5_record::{Attempts, Recording, SampledMachine, Sampling};
 
-    /// A recording of an op of each of so many instructions.
+    /// A recording of an op of each of this many instructions.
     fn sampled(instructions: usize) -> Analysis {
         let op = |address: usize| {
             let mut images = Images::default();

@@ -43,10 +43,10 @@ impl WrittenBack {
 #[derive(Clone, Copy, Default)]
 struct Piece {
     instructions: usize,
-    /// The ops of the replay that has fewer.
+    /// The ops of the shorter of the two replays.
     ops: u64,
     samples: f64,
-    /// What the samples, and the replay at the limit, have beyond the replay without.
+    /// The clocks beyond the replay in which nothing is written back: of the samples, and of the replay at the limit.
     sampled: Beyond,
     limit: Beyond,
 }
@@ -54,9 +54,9 @@ struct Piece {
 /// Clocks beyond those of the replay in which nothing is written back.
 #[derive(Clone, Copy, Default)]
 struct Beyond {
-    /// Latencies. A clock in which an op waits is also in the latencies of ops behind it.
+    /// Latencies. A clock in which an op waits is also in the latencies of ops after it.
     latency: f64,
-    /// Clocks of any cause; not known of samples.
+    /// Clocks of any cause; samples do not tell them.
     clocks: f64,
     /// The clocks that packets show, of misses and walks.
     shown: f64,
@@ -166,9 +166,9 @@ mod tests {
     use p5_record::{Images, Recording};
     use p5_results::Cause;
 
-    /// Each op may wait 10 clocks until a modified line is written, which are in the latencies of three ops, and waits
-    /// 4 clocks for a read that takes none in the replay. So of 27 clocks of latency beyond the replay, 12 are of
-    /// reads, and the other 15 are half of what they may be.
+    /// Each op waits at most 10 clocks until a modified line is written, and 4 clocks for a read that takes none in the
+    /// replay; both are in the latencies of three ops. So 12 of the 27 clocks of latency beyond the replay are of
+    /// reads, and the other 15 are half of the 30 clocks that writing lines can take.
     #[test]
     fn latencies_tell_the_part_that_is_written_back() {
         let samples = (0..100).map(|_| {

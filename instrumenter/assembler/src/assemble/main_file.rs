@@ -18,7 +18,7 @@ pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let most = driver.session.limits.line;
     let long = (1..).zip(text.lines()).find(|(_, line)| line.len() > most);
     let long = long.map(|(number, _)| number);
-    // What a longer line holds is not looked at; the lines behind it keep their numbers.
+    // What a longer line holds is not looked at; the lines after it keep their numbers.
     let kept = match long {
         None => Cow::Borrowed(text),
         Some(_) => Cow::Owned(

@@ -11,7 +11,7 @@ use crate::program::{Deferred, Fixup, Fragment, Program, Record};
 use crate::session::Session;
 use std::time::Instant;
 
-/// So many lines are read between two weighings: with each of them comes little, unless it has addresses.
+/// The number of lines that are read before memory is estimated again: few of them add much.
 const LINES: u32 = 256;
 /// So many addresses come between two.
 const ADDRESSES: usize = 1 << 14;
@@ -81,7 +81,7 @@ impl Memory {
     }
 }
 
-/// The bytes kept so far, about.
+/// The approximate number of bytes kept so far.
 fn weight(session: &Session, program: &Program, expander: &Expander) -> usize {
     let relocation = program.layout.record.as_ref().map_or(0, |_| RELOCATION);
     let segments = program.layout.segments.iter();

@@ -19,11 +19,11 @@ pub(super) struct Known {
     /// Names that the source uses before it makes them text macros, and their texts. MASM 5 and TASM know them in their
     /// second pass.
     pub(super) texts: Vec<(String, String)>,
-    /// What it assumes of the size of segments.
+    /// Its assumptions about the size of segments.
     pub(super) sizes: Sizes,
 }
 
-/// What a pass assumes of the size of segments.
+/// The assumptions of a pass about the size of segments.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sizes {
     /// Whether segments that do not say their size have 16 bits although a processor with 32-bit ones was named before.
@@ -35,7 +35,7 @@ pub(super) struct Sizes {
 /// The outcome of a pass.
 pub(super) struct Passed {
     pub(super) assembly: Assembly,
-    /// What the next pass knows, if this one assumed something wrongly, or lacked it.
+    /// The knowledge for the next pass, if this one assumed something that is wrong or lacked something.
     pub(super) again: Option<Known>,
     /// If the size of segments was assumed: the number of instructions, and of those with a prefix for a size.
     pub(super) assumed_size: Option<[u32; 2]>,

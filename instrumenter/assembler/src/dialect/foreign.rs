@@ -283,7 +283,7 @@ impl Dialect {
 }
 
 impl Foreign {
-    /// What to do with this text.
+    /// The remedy for this text.
     fn help(&self, text: &str) -> &'static str {
         let has = |line: &[&str]| {
             text.lines().any(|text| {

@@ -12,7 +12,7 @@ use crate::statement::Head;
 pub(crate) enum BodyWord {
     /// The line begins a nested body.
     Begins,
-    /// The line ends the innermost body, behind a label of this many bytes or 0.
+    /// The line ends the innermost body, after a label of this many bytes or 0.
     Ends(usize),
     /// The line ends the library's calibration.
     EndsCalibration,

@@ -116,7 +116,7 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
     }
 }
 
-/// Whether a statement begins behind these tokens: marks that expand the line, or a label.
+/// Whether a statement begins after these tokens: marks that expand the line, or a label.
 fn begins_statement(tokens: &[Token]) -> bool {
     let mark = |token: &Token, mark| token.kind == Kind::Mark(mark);
     match tokens {
@@ -222,7 +222,7 @@ pub(crate) fn between_marks(line: &str) -> impl Iterator<Item = &str> {
     line.split(MARKS)
 }
 
-/// What a source has for a name of a made line.
+/// A name of a made line as the source spells it.
 pub(super) fn without_marks(text: &str) -> &str {
     let inside = text.strip_prefix(MARKS[0]).and_then(|name| name.strip_suffix(MARKS[1]));
     inside.unwrap_or(text)

@@ -137,7 +137,7 @@ fn far_pointer(program: &Program, value: &Value, size: u8) -> Option<i64> {
     located.then_some(value.number | paragraph << bits)
 }
 
-/// Reports what is still undefined in values assigned to names.
+/// Reports the undefined names in expressions that were assigned to names before all their parts were defined.
 fn check_promised(session: &mut Session, program: &mut Program) {
     for (expression, origin) in std::mem::take(&mut program.promised) {
         if session.is_full() {

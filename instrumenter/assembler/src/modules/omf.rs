@@ -45,7 +45,7 @@ impl Record {
         self
     }
 
-    /// A length in one byte, or behind a mark in two to four.
+    /// A length in one byte, or after a mark in two to four.
     fn length(&mut self, length: u32) -> &mut Record {
         let (mark, bytes) = match length {
             0..=0x80 => return self.byte(length as u8),
@@ -228,7 +228,7 @@ fn symbols(module: &Module, file: &mut Vec<u8>) -> Numbers {
     if !record.0.is_empty() {
         record.end(0x8C, file);
     }
-    // Common data is numbered behind them.
+    // Common data is numbered after them.
     let mut number = external.iter().filter(|&&number| number > 0).count();
     for (index, symbol) in module.symbols.iter().enumerate() {
         if let Place::Common(Shared { count, size, far, .. }) = symbol.place {

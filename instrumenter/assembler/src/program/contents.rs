@@ -13,7 +13,7 @@ pub(crate) enum FragmentKind {
     /// A range of the segment's `bytes`, from `start` on.
     Data,
     Zeroes,
-    /// Pads to a multiple of so many bytes.
+    /// Pads to a multiple of this many bytes.
     Align(Alignment),
     /// Continues at this offset in the segment, which may lie before what is already placed.
     Origin(u32),

@@ -97,7 +97,7 @@ fn asked_for(session: &mut Session, program: &Program, name: &str) -> Option<Loc
     None
 }
 
-/// The functions of a source that does not say where it begins, of which `image` executes one first.
+/// The functions of a source that does not say where it begins; `image` executes one of them first.
 pub(crate) fn standalone(program: &Program, image: &Image, entry: Location) -> Standalone {
     if says_entry(program) {
         return Standalone::default();

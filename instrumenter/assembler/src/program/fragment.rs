@@ -259,7 +259,7 @@ fn define(session: &mut Session, program: &mut Program, one: &Missing, location:
 /// The beginning of the code, if its last instruction alone names `one`, on a condition, and not as a way out: people
 /// copy the body of a loop without the line of its label.
 fn head(session: &Session, program: &Program, one: &Missing, end: Location) -> Option<Location> {
-    /// What ways out are called.
+    /// Usual names of labels after a loop.
     const OUT: [&str; 8] = ["done", "exit", "end", "out", "skip", "fail", "over", "quit"];
     let [jump] = one.instructions[..] else { return None };
     let jump = program.deferred.get(jump)?;

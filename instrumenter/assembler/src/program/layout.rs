@@ -73,7 +73,7 @@ pub(crate) struct Layout {
     pub(super) members: HashMap<NameId, u32>,
     /// All assumed contents of segment registers, which instructions refer to by index.
     pub(super) assumed: Vec<Assumed>,
-    /// The segments and groups named in these assumptions.
+    /// The segments and groups that the source assumes segment registers to hold.
     assumed_names: Vec<(NameId, Span)>,
     /// The index of the current assumptions.
     pub(crate) assumes: u32,
@@ -144,8 +144,8 @@ impl Layout {
         self.compiled && self.padding == Padding::Leas
     }
 
-    /// What a field of so many bytes takes of a number: in a text for GNU's assembler, which computes with 64 bits, one
-    /// of four bytes takes the low ones.
+    /// What a field of this many bytes takes of a number: in a text for GNU's assembler, which computes with 64 bits,
+    /// one of four bytes takes the low ones.
     pub(crate) fn taken(&self, number: i64, size: u8) -> i64 {
         match self.is_of_gnu() && size == 4 {
             true => low_dword(number),

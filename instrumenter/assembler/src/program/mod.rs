@@ -89,7 +89,7 @@ pub(crate) struct Program {
     pub(crate) selectors: [u16; 2],
     /// The lengths that instructions with addresses had in the last pass over the source, in their order.
     pub(crate) lengths: Vec<u8>,
-    /// Values assigned to names whose parts are defined later, each with its origin.
+    /// The expressions that were assigned to names before all their parts were defined, each with its origin.
     pub(crate) promised: Vec<(ExpressionId, u32)>,
     /// The label after `end` and its span.
     pub(crate) start: Option<(ExpressionId, Span)>,

@@ -84,9 +84,9 @@ pub(super) fn real(bytes: &mut Vec<u8>, real: &Real<'_>, size: u8, span: Span) -
     Ok(())
 }
 
-/// The eight bytes in Microsoft's format of a number in 80 bits, of which one of 4 bytes is the last four; `None` if it
-/// is out of range. The exponent, of the power of two above the number, is the last byte; the sign is in the place of
-/// the highest bit of the mantissa, which is always 1.
+/// The eight bytes of an 80-bit number in Microsoft's format; the last four of them are the number in 4 bytes; `None`
+/// if it is out of range. The exponent, of the power of two above the number, is the last byte; the sign is in the
+/// place of the highest bit of the mantissa, which is always 1.
 fn microsoft(extended: [u8; 10], size: u8) -> Option<[u8; 8]> {
     /// The difference of the exponents of a number in both formats.
     const BIAS: i32 = 16_383 - 129;

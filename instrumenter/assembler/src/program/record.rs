@@ -24,7 +24,7 @@ pub(crate) struct Record {
     pub(crate) relocations: Vec<(Location, Relocation)>,
     /// Whether more lines were read than are recorded.
     pub(crate) cut: bool,
-    /// The bytes of memory that the record and its listing take, about, and the most that they may take.
+    /// The approximate memory of the record and its listing, and its limit, in bytes.
     bytes: usize,
     most: usize,
 }

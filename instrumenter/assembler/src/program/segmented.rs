@@ -23,7 +23,7 @@ pub(crate) struct Reach {
     pub(crate) segment: Register,
     /// The offset of the address from the frame that the register holds.
     pub(crate) offset: i64,
-    /// That frame, or `Frame::NONE` for the one of the address.
+    /// The frame that the register holds, or `Frame::NONE` if it is that of the address.
     pub(crate) frame: Frame,
 }
 

@@ -28,13 +28,13 @@ const MOST_IGNORED: usize = 200;
 /// The maximum number of comparisons of unknown names with known ones.
 const MOST_COMPARED: u64 = 400_000;
 
-/// The nanoseconds, about, that a line takes, each of its bytes, and an operation of an expression: measured on sources
-/// of NOPs, of instructions with large operands, of long sums and of symbols that double.
+/// The estimated work, in nanoseconds, of a line, of each byte of it, and of an operation in an expression: measured on
+/// sources of NOPs, of instructions with large operands, of long sums and of symbols that double.
 const LINE_WORK: u64 = 190;
 const BYTE_WORK: u64 = 20;
 const NODE_WORK: u64 = 17;
 
-/// The bytes of memory that an allocation takes beside what it holds, about: its head and what it is rounded up by.
+/// The approximate overhead of an allocation in bytes: its header and the padding up to the size of its class.
 pub(crate) const ALLOCATION: usize = 24;
 
 pub(crate) struct Session {
@@ -69,7 +69,7 @@ pub(crate) struct Session {
     pub(crate) gave_up: bool,
     /// Whether it gave up because of the memory that it takes.
     pub(crate) out_of_memory: bool,
-    /// The bytes of memory that it took when it was last weighed, about, and the most that it may take.
+    /// The approximate memory that it took when this was last computed, and its limit, in bytes.
     pub(crate) weight: usize,
     pub(crate) most_weight: usize,
     /// The bytes of the names of all origins.
@@ -115,7 +115,7 @@ pub(crate) struct Session {
     fresh_labels: u32,
     /// The number of expression nodes evaluated so far.
     evaluated: Cell<u64>,
-    /// The work of the lines read so far, in nanoseconds, about.
+    /// The estimated work of the lines read so far, in nanoseconds.
     read_work: u64,
     decisions: Decisions,
     /// The number of comparisons of unknown names with known ones so far.

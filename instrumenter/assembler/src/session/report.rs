@@ -216,8 +216,8 @@ impl Session {
         self.read = self.diagnostics.len();
     }
 
-    /// All diagnostics: those of reading in the order of assembling, which has causes before their consequences, then
-    /// those about names and addresses by file and line.
+    /// All diagnostics: first those of reading the source, in that order, so that a cause comes before what follows
+    /// from it, and then those about names and addresses, by file and line.
     pub(crate) fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         for (index, uses) in std::mem::take(&mut self.undefined).into_values() {

@@ -105,7 +105,7 @@ fn name(text: &str) -> Option<String> {
     }
 }
 
-/// The place behind the parenthesis that closes the one at `open`.
+/// The place after the parenthesis that closes the one at `open`.
 fn closed(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, one) in text.bytes().enumerate().skip(open) {

@@ -2,7 +2,7 @@
 //!
 //! NOPs give the replaced blocks of both programs the same length, so that all the rest lies at the same addresses.
 //! Then the original with NOPs and the trial with NOPs must leave exactly the same state; and each must leave the state
-//! that it leaves without the NOPs, but for addresses that have moved with what they point at.
+//! that it leaves without the NOPs, except for addresses that have moved with what they point at.
 
 use super::blocks::{self, Slot};
 use super::rewrite::filled;
@@ -240,7 +240,7 @@ fn layout(old: &Image, new: &Image, nops: &HashSet<usize>) -> Option<Layout> {
     Some(Layout { pieces, bases })
 }
 
-/// Adds the pieces of a segment: those that are known, and what lies between them where it has the same length.
+/// Adds the known pieces of a segment, and each gap between two of them that has the same length in both programs.
 fn add(pieces: &mut Vec<Piece>, known: impl Iterator<Item = Piece>, old: Range<u32>, new: Range<u32>) {
     let mut at = [old.start, new.start];
     let end = Piece {

@@ -329,7 +329,7 @@ impl Search<'_> {
         .unwrap_or(Unknown::NoCode)
     }
 
-    /// The line of the original text, from 0, of one in the current text.
+    /// The line of the original text that `line` of the current text comes from, both from 0.
     fn originally(&self, line: usize) -> usize {
         if let Some((old, _)) = self.replaced.iter().find(|(_, new)| new.contains(&line)) {
             return old.start;

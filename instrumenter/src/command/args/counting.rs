@@ -113,7 +113,7 @@ pub(crate) enum MsrCommand {
 
 /// The chip whose registers are read, and the program around which they are.
 #[derive(Args, Debug)]
-// An argument that is changed moves behind the others.
+// An argument that is changed moves after the others.
 #[command(mut_arg("file", |file| file.required(false).index(1)), mut_arg("more", |more| more.index(2)))]
 pub(crate) struct DumpArguments {
     /// The program, if there is one, and the machine.

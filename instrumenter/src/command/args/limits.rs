@@ -17,7 +17,7 @@ pub(crate) fn usual_runs(is_linux: bool) -> u32 {
     usual_options(is_linux).runs
 }
 
-/// The most clocks of a run of a program, or of a Linux program, which takes long, where none are given.
+/// The default limit of clocks, which is higher for Linux programs: they run for long.
 pub(crate) fn usual_limit(is_linux: bool) -> u64 {
     usual_options(is_linux).limit
 }

@@ -106,7 +106,7 @@ pub(crate) fn format_of_file(file: &Path) -> Option<&'static RunFormat> {
     RunFormat::by_name(name)
 }
 
-/// Refuses a file whose ending says that it is no text, without a format that it could have.
+/// Refuses a file without a format whose ending says that it is no text.
 fn may_be_text(file: &Path) -> Result<(), String> {
     const OTHERS: [&str; 16] = [
         "svg", "png", "jpg", "jpeg", "gif", "bmp", "pdf", "ps", "eps", "xml", "xlsx", "xls", "ods", "parquet", "md",

@@ -5,8 +5,8 @@ use crate::command::examples::QUERY_EXAMPLES;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// A file of samples and a question. Options that hold behind each question have identifiers of their own, because
-/// those of running a program have the same names.
+/// A file of samples and a question. The options that any question may have get identifiers of their
+/// own, because those of running a program have the same names.
 #[derive(Args, Debug)]
 #[command(after_help = QUERY_EXAMPLES)]
 pub(crate) struct QueryArguments {

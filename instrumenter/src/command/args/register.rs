@@ -6,7 +6,7 @@ use runtime::report::escaped;
 /// The general registers by their numbers.
 pub(crate) const REGISTERS: [&str; 8] = ["eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi"];
 
-/// What is set.
+/// The place whose initial value is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     Register {

@@ -116,7 +116,7 @@ fn code(subject: &Subject) -> ExitCode {
     ended(subject.stop.reason)
 }
 
-/// The event that `wanted` names, if it is ever raised.
+/// The event called `wanted`, if it is ever raised.
 fn raised(wanted: &str, arguments: &ProgramArguments) -> Result<Selection, String> {
     let model = chip(arguments);
     let selection = event(wanted, model)?;
@@ -199,7 +199,7 @@ fn intervals(
     Ok(ended)
 }
 
-/// The event that `wanted` names, if it is ever raised. If a number means another event on each counter, `counter`
+/// The event called `wanted`, if it is ever raised. If a number means another event on each counter, `counter`
 /// decides, if it is given.
 fn raised_on(wanted: &str, counter: Option<usize>, program: &ProgramArguments) -> Result<Selection, String> {
     match counter {

@@ -94,7 +94,7 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     // The first row with each list of errors.
     let refused: Mutex<BTreeMap<u64, usize>> = Mutex::default();
     let by_address = AtomicBool::new(false);
-    // Whether the row assembles, whether values decide but for those of `settled` names, and their bounds.
+    // Whether the row assembles, whether values decide except for those of `settled` names, and their bounds.
     let assemble = |row: usize, settled: &[String]| {
         let assembled = in_share(|share| {
             let assembly = work.assembled(&work.matrix.point(row), share, library, settled)?;
@@ -109,7 +109,7 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
         });
         assembled.unwrap_or_default()
     };
-    // The rows that are left of such among which no value decides but for those of `settled` names.
+    // The rows that are left of such among which no value decides except for those of `settled` names.
     let rest = |rows: Vec<usize>, settled: &[String]| {
         let mut rows = rows.into_iter();
         for row in rows.by_ref().take(ATTEMPTS) {
@@ -177,11 +177,12 @@ fn regions_with(work: &Work, library: Library) -> Result<(Vec<String>, bool), St
     Ok((union(found.into_iter()), is_sure))
 }
 
-/// Whether a row assembles, whether values decide which of its lines are read, and the [`Assembly::bounds`] of these.
+/// Whether a row assembles; whether values of options decide which lines are read; and [`Assembly::bounds`].
 type Decided = (bool, bool, Option<Vec<(String, Option<i64>)>>);
 
-/// The rows of which those that `assemble` is called with do not tell: in which the values of `varied` are in another
-/// order with the numbers that these compare them with, or differ where these count, or decide in another way.
+/// The rows that may read other lines than the rows which `assemble` is called with: those in which the values of
+/// `varied` are in another order with the numbers that they are compared with, differ where the value itself counts, or
+/// decide in another way.
 fn untold(work: &Work, rows: Vec<usize>, varied: &[String], assemble: impl Fn(usize) -> Decided) -> Vec<usize> {
     let mut rows: Vec<(usize, Vec<Option<i64>>)> = rows
         .into_iter()

@@ -71,7 +71,7 @@ impl Choice<'_> {
         )
     }
 
-    /// Fills the memory of names, each with so many bytes, as that of pointers is, and single reals.
+    /// Fills the memory of names, each with this many bytes, as that of pointers is, and single reals.
     pub(super) fn fill(&mut self, named: &[(String, u32)]) {
         let supplied = self.image.fragment.iter().flat_map(|fragment| &fragment.supplied);
         let all = supplied.filter_map(|one| match one {

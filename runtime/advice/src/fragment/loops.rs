@@ -26,7 +26,7 @@ pub(super) struct To {
     pub(super) last: i32,
 }
 
-/// What ends a loop.
+/// The condition that ends a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Control {
     /// The code sets the number of rounds itself, and this is what it is; 0 if it cannot be told from here.
@@ -109,7 +109,7 @@ enum Counter {
     Memory(usize),
 }
 
-/// The branches out of a loop, but for its last one.
+/// The branches out of a loop, except for its last one.
 fn exits(flow: &Flow, head: usize, branch: usize) -> Vec<usize> {
     let leaves = |at: &usize| {
         let instruction = &flow.code[*at];

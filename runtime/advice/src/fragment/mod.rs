@@ -32,7 +32,7 @@ use uses::{Access, Role, Uses};
 use value::{ESP, Origin, Value};
 use width::{NARROW_END, NARROW_STACK, Width};
 
-/// The rounds of a loop, the most first, of which those are taken whose data fit.
+/// The numbers of rounds that are tried for a loop, the largest first; the first whose data fit is taken.
 const ROUNDS: [u32; 7] = [1000, 500, 250, 100, 50, 20, 10];
 /// The rounds of a loop around another one.
 const OUTER_ROUNDS: u32 = 10;
@@ -175,7 +175,7 @@ struct Choice<'a> {
     uses: Uses,
     /// The value of each origin that has one.
     values: Vec<Option<i32>>,
-    /// What is told of each origin.
+    /// The assumption about each origin that the user is told.
     told: Vec<Option<Told>>,
     preset: Preset,
     scratch: Vec<Scratch>,
@@ -189,7 +189,7 @@ struct Choice<'a> {
 
 #[derive(Clone, Copy)]
 enum Told {
-    /// A pointer to so many bytes of scratch memory, and whether that memory holds its own address.
+    /// A pointer to this many bytes of scratch memory, and whether that memory holds its own address.
     Pointer(u32, bool),
     Number,
     /// An address beyond that of another origin.
@@ -201,7 +201,7 @@ impl Choice<'_> {
         self.uses.roles.get(usize::from(origin)).copied().unwrap_or_default()
     }
 
-    /// The origins that address memory, but for the stack pointer, which has it.
+    /// The origins that address memory, except for the stack pointer, which has it.
     fn pointers(&self) -> impl Iterator<Item = u8> {
         let stack = |origin: u8| matches!(self.flow.origins[usize::from(origin)], Origin::Register(ESP));
         (0..self.flow.origins.len() as u8).filter(move |&origin| self.role(origin).pointer && !stack(origin))
@@ -376,7 +376,7 @@ impl Choice<'_> {
         }
     }
 
-    /// Whether memory at this pointer holds pointers that are followed, and moves on.
+    /// Whether a pointer may lead along a list: it moves on, and is not the stack pointer.
     fn is_list(&self, base: u8) -> bool {
         let fixed = matches!(self.flow.origins[usize::from(base)], Origin::Register(ESP));
         let mut from = self.uses.accesses.iter().filter(|access| access.pointer == Some(base));

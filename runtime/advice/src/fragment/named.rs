@@ -6,7 +6,7 @@ use super::loops::Control;
 use super::{BETWEEN, Choice, SCRATCH};
 use p5_image::Assumed;
 
-/// The sets of a cache repeat after so many bytes.
+/// The sets of a cache repeat after this many bytes.
 const WAY: u32 = 4096;
 
 impl Choice<'_> {

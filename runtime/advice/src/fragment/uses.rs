@@ -8,7 +8,7 @@ use super::width::Width;
 use iced_x86::{MemorySize, Mnemonic, OpAccess, OpKind, Register};
 use p5_image::{Image, SymbolKind};
 
-/// What an origin is used for.
+/// The uses of an origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Role {
     pub(super) pointer: bool,

@@ -15,7 +15,8 @@ pub(super) enum Origin {
     Memory { base: Option<u8>, displacement: i32 },
 }
 
-/// An origin times a number, with another origin and a number added: the end of an array of so many elements.
+/// The product of an origin and a number, plus another origin and a number: as the end of an array, from the number of
+/// its elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Product {
     pub(super) base: Option<u8>,
@@ -27,16 +28,16 @@ pub(super) struct Product {
 /// A value as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Value {
-    /// The origins of which it is a sum.
+    /// The origins that it is the sum of.
     pub(super) sum: u64,
     /// The origins that it was computed from in other ways.
     pub(super) other: u64,
-    /// The origins of which it is one or the other, as the address of a list's element is.
+    /// The origins that it may be one of, as the address of a list's element is.
     pub(super) either: u64,
     /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
     /// loop it is what it was at first.
     pub(super) exact: Option<(Option<u8>, i32)>,
-    /// What it is, if a multiple of an origin is in it.
+    /// Its formula, if that has a multiple of an origin.
     pub(super) product: Option<Product>,
     /// The number that origins were added to, which may be the address of a table.
     pub(super) constant: Option<i32>,
@@ -58,7 +59,7 @@ impl Value {
         }
     }
 
-    /// A value computed from this one, of which it is no sum.
+    /// A value that is computed from this one, but not as a sum.
     pub(super) fn computed(self) -> Value {
         Value {
             other: self.sum | self.other,

@@ -268,7 +268,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The same for an access of which this is known.
+    /// The same for `access`, which `sole` says is the only one of its group.
     pub(super) fn access_alone(
         &mut self,
         access: &PlannedAccess,

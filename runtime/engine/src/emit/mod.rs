@@ -108,7 +108,7 @@ pub(crate) enum Ending {
     Computed,
 }
 
-/// A part of the code that is seldom executed. It stands behind the rest.
+/// A part of the code that is seldom executed. It stands after the rest.
 type Aside<'a> = Box<dyn FnOnce(&mut Emitter<'a>) + 'a>;
 
 pub(crate) struct Emitter<'a> {

@@ -46,7 +46,7 @@ pub(super) struct Points {
 
 impl Emitter<'_> {
     /// Prepares the loop if the block can be one. `plain_operations` if its operations are translated and do not leave
-    /// the block but for an access.
+    /// the block except for an access.
     pub(super) fn prepare_rounds(&mut self, plain_operations: bool) {
         let (source, plan) = (self.source, self.source.plan);
         let itself = match self.ending {

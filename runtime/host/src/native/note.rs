@@ -76,7 +76,7 @@ pub enum RegionNote {
         region: String,
         /// The number of slow passes.
         passes: u64,
-        /// Interruptions are rarer than one in this many passes.
+        /// Fewer than one in this many passes was interrupted.
         one_in: usize,
     },
     /// The region is measured by the program's own macros.

@@ -20,9 +20,9 @@ const HASH_DIGITS: usize = 16;
 /// How much a name tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Extent {
-    /// What programmers call the function.
+    /// The name that programmers use for the function.
     Short,
-    /// What tells it apart from others that they call so, too.
+    /// The name with all that tells it from others of the same short name.
     Whole,
 }
 
@@ -100,7 +100,7 @@ fn of_cpp(name: &str, extent: Extent) -> Option<String> {
     written.ended(whole).filter(|_| !whole || rest.is_empty())
 }
 
-/// A text that takes no more than so many bytes.
+/// A text that takes no more than this many bytes.
 #[derive(Default)]
 struct Bounded {
     text: String,

@@ -48,7 +48,7 @@ impl FileName {
     }
 }
 
-/// What line tables say.
+/// The contents of line tables.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// The names of the source files, no two alike.

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 /// The maximum number of symbols that reports may name.
 pub(super) const MOST_SYMBOLS: usize = 1 << 18;
 
-/// What linkers define besides names that begin with two underscores.
+/// The names that linkers define, besides those that begin with two underscores.
 const OF_LINKERS: [&[u8]; 6] = [
     b"_DYNAMIC",
     b"_GLOBAL_OFFSET_TABLE_",
@@ -134,7 +134,7 @@ fn called(image: &Image, labels: &[Symbol]) -> HashSet<u32> {
     called
 }
 
-/// What is at an address.
+/// The kind of contents at an address.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Code,

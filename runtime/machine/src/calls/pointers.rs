@@ -10,7 +10,7 @@ use p5_words::registers::Registers;
 /// How many instructions after a read may compare what it has read.
 const MOST_BETWEEN: usize = 3;
 
-/// What gives an address, but for a displacement.
+/// The segment and the registers that give an address, without the displacement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pointer {
     segment: Register,
@@ -29,13 +29,13 @@ pub(super) struct Use {
     ends: Ends,
 }
 
-/// Whether what is read may end a loop.
+/// Whether a loop may end because of the value that an operand reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ends {
     No,
-    /// If the pointer does not go on after it.
+    /// Only if the pointer stays there after the read.
     IfStopped,
-    /// The pointer goes on before a constant is compared with it.
+    /// Even if the pointer goes on: the value is compared with a constant after that.
     Yes,
 }
 
@@ -138,7 +138,7 @@ impl Use {
         self.pointer
     }
 
-    /// What has the order of its operands in the code.
+    /// A key that sorts operands by their order in the code.
     pub(super) fn order(&self) -> (u32, u32) {
         (self.instruction.ip32(), self.operand)
     }
@@ -173,7 +173,7 @@ impl Use {
         writes(&self.instruction, |used| used.base() == base)
     }
 
-    /// Whether what it reads last may have ended a loop; `stopped` is whether its pointer did not go on after it.
+    /// Whether the value of its last read may have ended a loop; `stopped` is whether the pointer stayed there.
     pub(super) fn ends_loops(&self, stopped: bool) -> bool {
         self.ends == Ends::Yes || self.ends == Ends::IfStopped && stopped
     }

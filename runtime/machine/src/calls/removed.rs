@@ -1,7 +1,7 @@
 //! Returns that remove more from the stack than their caller has there, as `ret 8` does where 4 bytes were pushed: from
 //! then on the caller's stack pointer is too high, and its own return takes another word for its address.
 //!
-//! Modelled: near calls by the places of their return addresses. Not told: what a program does behind a jump to another
+//! Modelled: near calls by the places of their return addresses. Not told: what a program does after a jump to another
 //! stack, or after it has taken a return address from the stack itself.
 
 use crate::Machine;

@@ -21,16 +21,16 @@ const NEAR: u64 = 4;
 /// What an instruction does to the stack.
 #[derive(Clone, Copy)]
 enum Does {
-    /// It pushes a general register, or a `number`, of so many bytes.
+    /// It pushes a general register, or a `number`, of this many bytes.
     Pushes {
         bytes: u32,
         number: bool,
     },
-    /// It pushes the address of what follows it, so many bytes on, and goes elsewhere in the segment.
+    /// It pushes the address of the next instruction, `length` bytes on, and jumps within the segment.
     Calls {
         length: u32,
     },
-    /// It takes an address of so many bytes, and removes so many behind it.
+    /// It takes an address of `bytes` bytes from the stack, and then removes `removes` more.
     Returns {
         bytes: u32,
         removes: u32,
@@ -187,7 +187,7 @@ impl Returned {
         }
     }
 
-    /// The register that a return of so many bytes took from this place.
+    /// The register that a return of this many bytes took from this place.
     fn taken(&self, place: u32, bytes: u32, machine: &Machine<'_>) -> Option<Pushed> {
         let pushed = self.pushed.get(&place).filter(|pushed| pushed.number > self.moved)?;
         let there = word(machine, place, bytes)?;

@@ -37,7 +37,7 @@ struct User {
     operand: u32,
     line: u32,
     memory: Memory,
-    /// Whether it was in its memory, and then behind it in none.
+    /// Whether it was in its memory, and after that outside of all scratch memory.
     within: bool,
     between: bool,
     farthest: u32,

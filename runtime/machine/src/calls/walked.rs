@@ -382,7 +382,7 @@ impl Walked {
         told.then_some((array, first))
     }
 
-    /// Whether an access is the last one of another array, of which `beyond` has the first one as well.
+    /// Whether an access is the last one of another array whose first one is in `beyond`, too.
     fn is_end_of_other(&self, address: u32, beyond: &[u32]) -> bool {
         let Some(other) = self.array_at(address) else {
             return false;

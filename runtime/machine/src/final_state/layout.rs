@@ -74,8 +74,8 @@ fn word(bytes: &[u8], at: usize) -> Option<u16> {
 }
 
 impl FinalState {
-    /// The first difference of the same program laid out otherwise that neither its layout explains nor `excused`
-    /// names, whose memory is that of both programs.
+    /// The first difference to the same program in another layout, apart from those that the layout explains and those
+    /// in `excused`, whose memory both programs have.
     pub fn difference_as_laid_out(
         &self,
         other: &FinalState,

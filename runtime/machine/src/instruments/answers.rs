@@ -167,7 +167,7 @@ fn try_each(
     go_farther(&mut trials, answers, base, open, &quiet)
 }
 
-/// The questions of which an answer alone gives figures that are not the `same` as those of the run.
+/// The questions with an answer that alone gives figures other than the run's, as `same` compares them.
 fn effective(
     answers: &Answers,
     open: &[&'static Assumption],

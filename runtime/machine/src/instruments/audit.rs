@@ -114,7 +114,7 @@ pub enum Incomparable {
     Passes(u64),
     /// Without them no instruction is executed after the region, where it would end.
     Unended,
-    /// Without them the run was stopped when it had this other number of passes.
+    /// Without the macros, the run was stopped after this different number of passes.
     Stopped(StopReason, u64),
     /// Without them the run has no pass with this number.
     NoSuchPass,

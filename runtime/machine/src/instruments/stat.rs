@@ -46,7 +46,7 @@ pub enum Difference {
     /// The two executions have different numbers of instructions: the program reads the time, or data that outlasts an
     /// execution.
     Path,
-    /// The limit of clocks ended them at different instructions.
+    /// The limit of clocks ended the two executions at different instructions.
     Cut,
     /// They execute the same instructions, but caches and predictions still change.
     NotSettled,

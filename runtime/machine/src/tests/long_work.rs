@@ -76,8 +76,8 @@ const NOT_EBX: [u8; 2] = [0xF7, 0xD3];
 
 #[test]
 fn a_long_result_is_waited_for_when_it_is_used_however_far_away() {
-    // imul eax,ecx; so many times not ebx, each of which issues alone; cdq: for up to 38 of them, CDQ issues 39 clocks
-    // after the multiply. A block has 48 instructions, so the last programs have two.
+    // imul eax,ecx; some NOTs of ebx, each of which issues alone; cdq: for up to 38 of them, CDQ issues 39
+    // clocks after the multiply. A block has 48 instructions, so the last programs have two.
     let program = |between: usize, user: &[u8]| [&IMUL_EAX_ECX[..], &NOT_EBX.repeat(between), user].concat();
     let (cdq, nop) = ([0x99], [0x90]);
     for between in [0, 1, 2, 20, 37, 38, 39, 60] {

@@ -8,7 +8,7 @@ use p5_timing::pipeline::BriefIssue;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A round of so many times the median one is a pause between two executions of a loop.
+/// A round of this many times the median one is a pause between two executions of a loop.
 const PAUSE: usize = 16;
 
 /// Instructions of a trace that issue together.

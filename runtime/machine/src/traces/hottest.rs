@@ -10,17 +10,17 @@ use p5_timing::pipeline::{BriefIssue, KeptTrace, Traced};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// The share of the most that the trace of the beginning of a run may have to be preferred; and of the longest, which
-/// any trace may have.
+/// The trace of the beginning of a run is preferred if its heat is at least this share of the greatest; a trace is long
+/// enough if it has at least this share of the longest.
 const GOOD_ENOUGH: f64 = 0.75;
 
-/// The share of the most that an earlier trace may have to be preferred.
+/// An earlier trace is preferred if its heat is at least this share of the greatest.
 const NEARLY: f64 = 0.9;
 
-/// Code with source lines is negligible if an instruction without a line takes so many times the clocks of each line.
+/// Code with source lines is negligible if an instruction without a line takes this many times the clocks of each line.
 const NEGLIGIBLE: u64 = 20;
 
-/// A trace that the end of the run cut off is judged if it has at least one in so many instructions of a full one.
+/// A trace that the end of the run cut off is judged if it has at least one in this many instructions of a full one.
 const FEW: usize = 16;
 
 /// The trace of a run that is shown.
@@ -143,7 +143,7 @@ impl<'a> Deciding<'a> {
         clocks: FxHashMap<u32, u64>,
         traces: impl Iterator<Item = &'t KeptTrace>,
     ) -> Deciding<'a> {
-        // The clocks by file and line; and of the code without lines the most of an instruction, but for what a
+        // The clocks by file and line; and of the code without lines the most of an instruction, except for what a
         // library does before the program's own code begins.
         let mut by_line: FxHashMap<(u32, u32), u64> = FxHashMap::default();
         let mut others: Vec<(u32, u64)> = Vec::new();

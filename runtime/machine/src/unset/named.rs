@@ -7,7 +7,8 @@ use p5_results::{Astray, Blamed, NamedMemory, ScratchMemory, StopDetail, Unliste
 use p5_words::fault::FaultCause;
 
 impl Machine<'_> {
-    /// Adds to a fault of memory the undefined name behind whose memory it was, or from which a jump took its target.
+    /// Adds an undefined name to a memory fault: the one whose memory ends before the address of the fault, or from
+    /// whose memory a jump took its target.
     pub(crate) fn blame_names(&mut self) {
         let Some(StopDetail::Fault {
             cause,
@@ -35,7 +36,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The scratch memory of a register behind or before which `address` is: that of a register in the operand.
+    /// The scratch memory that `address` is outside of: that of a register in the operand.
     fn scratch_before(&self, address: u32) -> Option<ScratchMemory> {
         let (instruction, _) = self.instruction_at(self.state.registers.eip);
         let mut factory = InstructionInfoFactory::new();
@@ -90,9 +91,9 @@ impl Machine<'_> {
             .map(|(_, named)| named)
     }
 
-    /// The memory behind which `address` is: that of the name in the operand, or else the last one before it.
+    /// The memory that ends before `address`: that of the name in the operand, or else the last one.
     fn named_before(&self, fragment: &Fragment, address: u32) -> Option<NamedMemory> {
-        /// The zeros behind all names, and a page.
+        /// The size of the zeros after all names and of a page.
         const BEHIND: u32 = 16384;
         let (instruction, _) = self.instruction_at(self.state.registers.eip);
         let mut factory = InstructionInfoFactory::new();

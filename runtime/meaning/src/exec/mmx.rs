@@ -287,7 +287,7 @@ fn multiply_and_add(a: u64, b: u64) -> u64 {
     u64::from(sum(2)) << 32 | u64::from(sum(0))
 }
 
-/// A limited result, and whether it was saturated: then it differs from the wrapped one.
+/// The saturated result, and whether it differs from the wrapped one.
 #[inline(always)]
 fn limited(saturated: u64, wrapped: u64) -> (u64, bool) {
     (saturated, saturated != wrapped)

@@ -20,8 +20,8 @@ impl State {
         Ok(())
     }
 
-    /// Takes the usual path, without an access to a descriptor, if a segment register holds the one that was just found
-    /// for it, and that is all that was looked up.
+    /// Takes the usual path, which reads no descriptor, if the segment register already holds the descriptor that was
+    /// just found for it, and no other was looked up.
     pub(super) fn keep_held(&mut self, number: usize, register: &SegmentRegister) {
         let before = &self.registers.segments[number];
         let held = before == register && before.usable() && self.former_tables & (1 << number) == 0;

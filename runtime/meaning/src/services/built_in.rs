@@ -12,7 +12,7 @@ const FILES: [(&[u8], &[u8]); 2] = [
     (b"/etc/group", b"root:x:0:\nuser:x:1000:\n"),
 ];
 
-/// What is told of the file at `path` from the root.
+/// The facts about the file at `path` from the root.
 pub(super) fn found(path: &[u8]) -> Option<Found> {
     let number = FILES.iter().position(|&(name, _)| name == path)?;
     Some(Found {

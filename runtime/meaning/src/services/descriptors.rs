@@ -44,16 +44,16 @@ pub(super) enum Target {
     File {
         /// Its bytes when it was opened.
         bytes: Vec<u8>,
-        /// What tells it from others.
+        /// Its identity, by which it is told from others.
         identity: Identity,
     },
     /// A folder.
     Folder {
         /// Its path from the root.
         path: Vec<u8>,
-        /// What tells it from others.
+        /// Its identity, by which it is told from others.
         identity: Identity,
-        /// What is in it, once the program has asked for that.
+        /// Its entries, once the program has asked for them.
         listed: Option<Vec<Entry>>,
     },
     /// An end of a pipe.
@@ -163,7 +163,7 @@ impl Descriptors {
         })
     }
 
-    /// What the open files are.
+    /// The files, folders and pipes that are open.
     pub(super) fn targets(&self) -> impl Iterator<Item = &Target> {
         self.open.iter().flatten().map(|open| &open.what)
     }

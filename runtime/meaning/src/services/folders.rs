@@ -18,7 +18,7 @@ const ERANGE: u32 = -34i32 as u32;
 /// The layout of entries in the memory of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// That of `getdents`: words of 32 bits, and the kind behind the name.
+    /// That of `getdents`: words of 32 bits, and the kind after the name.
     Narrow,
     /// That of `getdents64`: words of 64 bits, and the kind before the name.
     Wide,

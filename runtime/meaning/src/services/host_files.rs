@@ -6,7 +6,7 @@ use std::fmt;
 /// The maximum size in bytes of a file that a program may open.
 pub const MOST_FILE: u64 = 64 << 20;
 
-/// What tells a file of a host from its others: the device and the number on it.
+/// The identity of a file of the host: the device and the number on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The number of the device.
@@ -22,18 +22,18 @@ pub struct Found {
     pub kind: Kind,
     /// The size in bytes.
     pub size: u64,
-    /// What tells it from other files.
+    /// Its identity.
     pub identity: Identity,
 }
 
-/// What is in a folder.
+/// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The name.
     pub name: Vec<u8>,
     /// The kind of file.
     pub kind: Kind,
-    /// What tells it from other files.
+    /// Its identity.
     pub identity: Identity,
 }
 

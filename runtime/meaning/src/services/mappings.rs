@@ -1,7 +1,7 @@
 //! Memory mappings of a Linux program: mapping, unmapping and protection.
 //!
 //! A file is mapped as a copy of its bytes, which nothing changes. A second copy is kept, page by page, for a program
-//! that gives up what it has written there. Not modelled: SIGBUS behind its end, where an access is a page fault like
+//! that gives up what it has written there. Not modelled: SIGBUS after its end, where an access is a page fault like
 //! any other, and `mremap` to more pages than were mapped, which is refused.
 
 use super::Process;
@@ -54,7 +54,7 @@ pub(super) struct Wanted {
 /// A page of a file that is mapped.
 #[derive(Debug)]
 pub(super) struct FilePage {
-    /// The bytes of the file that it was mapped with; none behind the end of the file.
+    /// The bytes of the file that it was mapped with; none after the end of the file.
     bytes: Box<[u8]>,
     /// Whether stores to it would change the file, which nothing may.
     shared: bool,
@@ -112,7 +112,8 @@ impl Process {
         }
     }
 
-    /// Maps a copy of these bytes, followed by zeros to the end of the page. What lies behind cannot be accessed.
+    /// Maps a copy of these bytes, followed by zeros to the end of the page. What lies after that page cannot be
+    /// accessed.
     fn map_bytes(&mut self, state: &mut State, wanted: Wanted, bytes: &[u8]) -> u32 {
         let whole = |length: usize| (length as u32).next_multiple_of(PAGE);
         let writable = Wanted {
@@ -251,7 +252,7 @@ impl Process {
         if state.memory.protect(address, end - address, protection(bits)).is_err() {
             return ENOMEM;
         }
-        // Whatever its rights are, a page behind the end of a file cannot be accessed.
+        // Whatever its rights are, a page after the end of a file cannot be accessed.
         let behind = self
             .of_files
             .range(address..end)

@@ -1,4 +1,4 @@
-//! What ports answer. There are no devices, and every port reads as all ones, but for those on which programs wait
+//! What ports answer. There are no devices, and every port reads as all ones, except for those on which programs wait
 //! until a bit changes: the status of a video card, whose bits of the retraces change with every read, and the
 //! keyboard's data, which say that Esc has been pressed.
 //!

@@ -47,7 +47,7 @@ pub(super) struct Facts {
 }
 
 impl Process {
-    /// The facts of what a path leads to.
+    /// The facts about the file or folder that a path leads to.
     pub(super) fn facts_of(&mut self, found: Found) -> Facts {
         Facts {
             kind: match found.kind {

@@ -341,7 +341,7 @@ fn a_file_is_mapped_with_its_bytes() {
     let mut program = Program::new();
     assert_eq!(program.open("hello", 0), (3, None));
     let read = |program: &Program, address: u32| program.state.memory.read_u8(address).ok();
-    // Private and writable, of two pages: behind the end of the file nothing can be accessed.
+    // Private and writable, of two pages: after the end of the file nothing can be accessed.
     let place = program.call(MMAP2, [0, 8192, 3, 2, 3]);
     assert_eq!(
         program.state.memory.read_bytes(place, 6).as_deref(),

@@ -151,7 +151,7 @@ pub struct Slight {
 }
 
 impl Slight {
-    /// The fewest clocks that a suggestion for a program of so many clocks saves.
+    /// The fewest clocks that a suggestion for a program of this many clocks saves.
     pub fn least(clocks: u64) -> u64 {
         clocks.div_ceil(LEAST_SHARE)
     }
@@ -175,7 +175,7 @@ pub enum WhyUnread {
     NoStore,
     /// Neither a register nor the flags are free for the read.
     NothingDead,
-    /// The program takes so many clocks more with the best of the reads that were tried.
+    /// The program takes this many clocks more with the best of the reads that were tried.
     Costs(u64),
     /// The program writes to video memory, which no cache holds; this is the width in bytes of its narrowest write.
     Video {

@@ -13,8 +13,8 @@ const LIMIT: &str = "limit that line, or the function";
 pub(super) struct Blocks<'a>(HashMap<u32, Vec<&'a str>>);
 
 impl<'a> Blocks<'a> {
-    /// What is said of a line of which no instruction was executed, if it opens a block with lines that were: where the
-    /// loop in it begins, or else which of them was executed most often.
+    /// What is said of a line without executed instructions, if it opens a block with lines that were executed: where
+    /// the loop in it begins, or else which of them was executed most often.
     pub(super) fn opened(&mut self, run: &'a Run, budget: &Budget) -> Option<String> {
         let Scope::Statement(line) = budget.scope else {
             return None;

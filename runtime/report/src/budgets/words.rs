@@ -170,7 +170,7 @@ impl Judged<'_> {
         parts.join("; ")
     }
 
-    /// What a figure is the quotient of, in words; empty for the clocks of one pass.
+    /// The two numbers that a figure is the quotient of, in words; empty for the clocks of one pass.
     fn parts_of(&self, value: Value) -> String {
         match (self.budget.quantity, &self.budget.scope) {
             (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
@@ -234,7 +234,7 @@ impl Unjudged {
     }
 }
 
-/// Why a function is not judged of which the program has no code.
+/// Why a function without code in the program is not judged.
 fn without_code(scope: &Scope) -> Option<String> {
     let Scope::Function {
         name, same, addresses, ..

@@ -294,18 +294,18 @@ impl Common {
         }
     }
 
-    /// Less than a quarter of the lines, as in any two programs.
+    /// Whether the programs share less than a quarter of the lines, as any two programs may.
     fn is_little(&self) -> bool {
         4 * self.common < self.shorter
     }
 
-    /// Whether one program does the same in another way, so that lines that look alike do not correspond.
+    /// Whether the programs have too little code in common for lines that look alike to correspond.
     fn is_other_code(&self) -> bool {
         self.is_little() && self.shorter >= TELLING
     }
 
-    /// Whether the runs are probably not of versions of one program: little in common, neither the name nor that of a
-    /// region.
+    /// Whether the runs are probably of unrelated programs: these share little code, and neither their own name nor the
+    /// name of a region.
     fn unrelated(&self, old: &SavedRun, new: &SavedRun) -> bool {
         let names =
             |run: &SavedRun| -> HashSet<String> { run.regions.iter().map(|region| region.name.clone()).collect() };
@@ -313,7 +313,7 @@ impl Common {
     }
 }
 
-/// The cause, but for the work itself, that takes at least half of the clocks of both runs.
+/// The cause of waiting that takes at least half of the clocks of each run, with its clocks in both.
 fn both_wait(old: &SavedRun, new: &SavedRun) -> Option<ChangedCause> {
     let works = |cause: &str| [Cause::Issue, Cause::Execution].iter().any(|work| work.name() == cause);
     let most = |run: &SavedRun, clocks: u64| clocks > 0 && clocks.saturating_mul(2) >= run.total();

@@ -31,7 +31,7 @@ fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str
     (!after.contains(one) && !before.contains(other)).then_some((one, other))
 }
 
-/// The files of both runs of which one run, at least, has no text, so that nothing tells which of their lines
+/// The files of both runs whose text at least one run lacks, so that nothing tells which of their lines
 /// correspond.
 pub(super) fn without_text<'a>(old: &'a SavedRun, new: &'a SavedRun) -> BTreeSet<&'a str> {
     let mut files: BTreeSet<&str> = [old, new].into_iter().flat_map(SavedRun::without_text).collect();
@@ -129,7 +129,7 @@ pub(super) fn paired<'a>(
     )
 }
 
-/// What two lines have in common if they correspond.
+/// The key that two lines share if they correspond.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key<'a> {
     /// The function of code without lines, or the file if its name matters, and the region.

@@ -171,7 +171,7 @@ impl SavedChange {
 }
 
 impl SavedVariable {
-    /// What tells it from others of its name.
+    /// A key that tells it from others of its name.
     fn place(&self) -> (&str, u32, u32) {
         (&self.name, self.address, self.size)
     }

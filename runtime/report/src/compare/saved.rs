@@ -333,7 +333,7 @@ impl SavedRun {
         names.filter(|name| *name != self.program).collect()
     }
 
-    /// The files of which it has text.
+    /// The files whose text it has.
     pub(super) fn sources(&self) -> BTreeSet<&str> {
         let lines = self.own_lines().filter(|line| !line.is_of_library());
         lines.map(|line| line.file.as_str()).collect()

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 /// The maximum number of functions and of lines shown without `--long`.
 const FUNCTIONS: usize = 10;
 const LINES: usize = 20;
-/// One in so many of them is of code without source text, if there is so much.
+/// One in this many of them is of code without source text, if there is so much.
 const OTHERS: usize = 4;
 /// Without `--long`, changes of less than one clock in this many are summed.
 const NOISE: u64 = 1_000;
@@ -25,7 +25,7 @@ const FIGURES: usize = 48;
 const NAMED: usize = 4;
 /// What comes before the causes that changed, which stand below what they belong to.
 const INDENT: &str = "  ";
-/// The index of the column with the text of a changed line, without that of its file.
+/// The index of the column with the text of a changed line, if no column names its file.
 const TEXT: usize = 2;
 
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {

@@ -89,7 +89,7 @@ struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// Looks through nodes that occur so many `times`.
+    /// Looks through nodes that occur this many `times`.
     fn search(&mut self, run: &Run, asked: &Asked, nodes: &'a [Node], times: u64) {
         for node in nodes {
             let Node::Loop(inner) = node else { continue };

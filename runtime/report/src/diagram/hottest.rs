@@ -3,10 +3,10 @@
 use super::{Diagram, Node};
 use p5_results::{Issued, Run};
 
-/// A loop is negligible beside one that takes so many times its clocks.
+/// A loop is negligible beside one that takes this many times its clocks.
 const NEGLIGIBLE: u64 = 20;
 
-/// If source lines are traced, a loop without lines is shown from one in so many clocks of the trace on.
+/// If source lines are traced, a loop without lines is shown from one in this many clocks of the trace on.
 const SHOWN: u64 = 2;
 
 impl Diagram {

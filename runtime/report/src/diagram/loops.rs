@@ -50,7 +50,7 @@ pub(super) fn folded(run: &Run, trace: &Trace, groups: &[Group]) -> Vec<Node> {
     rounds.fold(run, groups, (0, groups.len()), Vec::new())
 }
 
-/// At most [`LOOPS`] loops.
+/// The [`LOOPS`] loops with the most jumps back.
 fn most_repeated(mut nests: BTreeMap<usize, Nest>) -> BTreeMap<usize, Nest> {
     let mut jumps: Vec<(Reverse<usize>, usize)> =
         nests.iter().map(|(&head, nest)| (Reverse(nest.jumps), head)).collect();

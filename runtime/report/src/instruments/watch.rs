@@ -31,7 +31,7 @@ const USUAL_PLACE: usize = GAP + 17;
 /// The maximum number of intervals in a report; the rest is one more interval. Otherwise intervals of few clocks would
 /// make a report of any length.
 const MOST_INTERVALS: u64 = 100_000;
-/// The number of bytes of a document behind which it has no further interval. Each repeats the name of a file, whose
+/// The number of bytes of a document after which it has no further interval. Each repeats the name of a file, whose
 /// length is the user's.
 const MOST_BYTES: u64 = 8 << 20;
 

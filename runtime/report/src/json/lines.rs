@@ -87,7 +87,7 @@ document! {
         /// Clocks charged to them.
         cycles: u64 = part.sum.cycles,
         /// The clocks of the program while it was active: `cycles` and those of what it called; absent for inlined
-        /// code, and if the calls are not known, as of a long run.
+        /// code, and if the calls are not known, as of a long run or of one that was stopped.
         #[serde(skip_serializing_if = "Option::is_none")]
         cycles_with_callees: Option<u64> = part.with_callees.map(|whole| whole.clocks),
         /// How often it was called, once more for the function with which the program begins; absent with the field

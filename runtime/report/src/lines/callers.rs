@@ -48,7 +48,7 @@ type Place<'a> = (&'a str, u32);
 
 const NOWHERE: Place<'static> = (MEMORY, 0);
 
-/// The functions of the stacks of a run: with calls, those that are called, otherwise those of the labels.
+/// The functions in the stacks of a run: the called ones if calls are known, otherwise the labels.
 pub(crate) fn functions<'a>(run: &'a Run, stacks: &[Stack<'a>], detail: Detail) -> Functions<'a> {
     let Some(calls) = run.calls.as_ref().filter(|calls| !calls.chains.is_empty()) else {
         return of_labels(stacks);
@@ -237,7 +237,7 @@ fn costs(calls: &Calls, chains: &Chains, functions: &[usize], mut whole: Vec<Sum
     costs
 }
 
-/// What passed between call and return.
+/// The clocks and instructions between call and return.
 fn measured(call: &Call) -> Sum {
     Sum {
         cycles: call.clocks,

@@ -14,7 +14,7 @@ const TIMES_A_SMALL_CAUSE: u64 = 10;
 const MET: &str = " (met the branch's entry)";
 
 impl Sum {
-    /// The causes of the line's waits, the largest first and at most so many, with the clocks per execution of the
+    /// The causes of the line's waits, the largest first and at most this many, with the clocks per execution of the
     /// line, and the most frequent reason for not pairing, with its share of the executions of the line's instructions.
     /// Where the executions of the line are not known, those of its instructions stand for them; where the compiler may
     /// have copied it, the causes are without figures.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 pub(crate) const MEMORY: &str = "<memory>";
 
-/// The text of instructions without a source line and without rows of their own.
+/// The text of the row that sums up instructions without a source line.
 pub(crate) const WITHOUT_LINES: &str = "code without lines";
 
 /// An executed line, or an instruction without a source line.

@@ -29,7 +29,7 @@ pub(crate) fn least_and_most(instructions: &[InstructionResult]) -> (u64, u64) {
 const FEWEST: u64 = 4;
 
 /// How often the code of a line of a compiled program was executed at most: a compiler that unrolls a loop makes copies
-/// of its lines in one function, of which nothing tells for sure whether they are copies. `instructions` are in the
+/// of its lines in one function, and nothing tells for sure whether they are copies. `instructions` are in the
 /// order of their addresses.
 ///
 /// `starts` has the addresses at which the compiler says that statements of the line begin, by column, if one of them

@@ -252,7 +252,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Keeps at most so many of the rows that follow.
+    /// Keeps at most this many of the rows that follow.
     pub(super) fn at_most(&mut self, rows: usize) {
         self.most = rows;
     }

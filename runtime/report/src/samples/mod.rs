@@ -196,7 +196,7 @@ fn truth_missing(answer: &mut Answer<'_>, recording: &Analysis, truth: bool, of:
     }
 }
 
-/// What the exact figures of instructions lack.
+/// The note that exact figures are known of some instructions only.
 fn few_instructions(known: &Truth) -> String {
     format!(
         "exact figures are known of {} only, because the run sums the others by line: rows of others have none, and rows \

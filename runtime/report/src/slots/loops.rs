@@ -25,7 +25,7 @@ pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> 
     })
 }
 
-/// A sentence about a loop at a depth of loops.
+/// A sentence about a loop inside `depth` others.
 pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
     let mut words = format!(
         "{}: {}{} from {}{}{}, {}",

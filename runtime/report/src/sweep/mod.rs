@@ -334,7 +334,7 @@ impl Sweep {
         })
     }
 
-    /// What stands behind the figure of some runs: a mark if one of them does not keep its budgets.
+    /// The mark after the figure of these runs: [`BROKEN`] if one of them does not keep its budgets.
     fn mark(&self, rows: &[usize]) -> &'static str {
         let breaks = |&row: &usize| self.rows.get(row).is_some_and(|row| !row.keeps_budgets());
         if rows.iter().any(breaks) { BROKEN } else { "" }

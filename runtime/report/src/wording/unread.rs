@@ -37,7 +37,7 @@ pub(super) fn unread(sources: &[UnreadSource], more: usize) -> String {
     )
 }
 
-/// The first of so many names.
+/// The first of this many names.
 fn names<'a>(sources: impl Iterator<Item = &'a UnreadSource>, all: usize) -> String {
     let mut names: Vec<String> = sources
         .take(NAMED)

@@ -226,7 +226,7 @@ fn delays_itself(cause: Cause) -> bool {
 fn why(row: &Counted, instructions: &[TrueInstruction]) -> Option<Why> {
     let waited = row.waited as f64 / row.ops.max(1) as f64;
     let at = |address: u32| instructions.binary_search_by_key(&address, |one| one.address).ok();
-    // In the V pipe, the instruction behind the leader.
+    // In the V pipe, the instruction after the leader.
     let partner = |leader: u32| {
         let after = instructions[at(leader)?].length.wrapping_add(leader);
         at(after).filter(|&at| instructions[at].paired > 0 && after != row.address)

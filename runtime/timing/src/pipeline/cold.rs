@@ -62,7 +62,7 @@ struct Rest {
 }
 
 impl Pipeline {
-    /// Executes a whole block of which some line may not be cached, and nobody listens to.
+    /// Executes a whole block that nobody listens to, and whose lines may not all be cached.
     #[inline(never)]
     pub(super) fn replay_cold(&mut self, number: u32, noticed: Noticed, ops: Range<u32>, facts: &Facts) {
         let mut cold = std::mem::take(&mut self.colds[number as usize]);
@@ -346,7 +346,7 @@ impl Core {
         lines.into()
     }
 
-    /// Issues a group that is counted and charged with its schedule, and of which no issue is awaited.
+    /// Issues a group that is counted and charged with its schedule, and whose issue nobody awaits.
     #[inline(always)]
     fn issue_next(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) {
         self.pass(group);

@@ -31,7 +31,7 @@ use usual::{AFTERS, After, Course, MOST_LINES, ROOM, Replayed, UNKNOWN_FILLS, Us
 
 /// The most states of issue for which a block is compiled.
 const MOST_PLANS: usize = 8;
-/// The most plans of a block each of which is for one last group before it.
+/// The maximum number of plans of a block for particular last groups before it.
 const MOST_AFTER: usize = 6;
 
 /// A plan of a block that has been compiled.

@@ -105,8 +105,8 @@ impl Time {
 pub(super) struct FrontEnd {
     /// The earliest clock in which the next group can enter D1.
     pub(super) ready: u64,
-    /// The clock at which the last instruction fetched from the same line as the previous one could enter D1 but for
-    /// late bytes.
+    /// The clock at which the last instruction fetched from the same line as the previous one could enter D1 if no
+    /// bytes were late.
     pub(super) decodes: u64,
     /// The clocks of `ready` that a misprediction caused, the instruction that mispredicted, and the clocks that a
     /// code TLB miss caused.

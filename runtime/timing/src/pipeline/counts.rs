@@ -53,7 +53,7 @@ pub(crate) struct StaticCounts {
 }
 
 impl StaticCounts {
-    /// Returns the counts of one issue of `group`.
+    /// The counts of one issue of `group`.
     #[inline]
     pub(super) fn of(group: &Group) -> StaticCounts {
         let pairs = u64::from(group.v != NONE);

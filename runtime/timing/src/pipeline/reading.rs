@@ -148,7 +148,7 @@ impl Pipeline {
     }
 
     /// Watches issues for the next trace of the whole run if it begins within `ahead` clocks. Has to be called at least
-    /// once in so many clocks.
+    /// once in this many clocks.
     pub fn watch_traces(&mut self, ahead: u64) {
         let clock = self.end();
         self.core.traces.come_near(clock, ahead);

@@ -114,8 +114,8 @@ impl History {
     }
 
     /// Looks up the entry of the branch whose last byte is at `address`, after `now` instructions. An update takes
-    /// `late` instructions until its outcome is part of the history; each branch within that time is one more outcome
-    /// behind, up to two.
+    /// `late` instructions until its outcome is part of the history; for each branch within that time, the history
+    /// lacks one more outcome, up to two.
     pub(crate) fn lookup(&self, address: u32, now: u64, late: u64) -> Option<Found> {
         let branch = address / DWORD;
         let first = self.sets.first(branch);

@@ -127,7 +127,7 @@ impl TableSets {
         }
     }
 
-    /// The mask of the index of a set's first way, and the bits by which a number is shifted up for it.
+    /// The mask and the left shift that make a line's number the index of the first way of its set.
     pub(super) fn selection(&self) -> (u32, u32) {
         (self.mask, self.shift)
     }

@@ -84,7 +84,7 @@ pub(super) fn split_at_blanks(text: &str, asked: bool) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a name and, behind a blank, something that no comma separates from it begin the text.
+/// Whether a name and, after a blank, something that no comma separates from it begin the text.
 pub(super) fn begins_with_name(text: &str) -> bool {
     let text = text.trim_start();
     let name =
@@ -155,7 +155,7 @@ pub(super) fn one_argument(text: &str) -> (String, &str) {
     let mut quote = '\0';
     let mut depth = 0u32;
     let mut end = text.len();
-    // The marks behind `!` that lose their meaning, and the `!` with them.
+    // The marks after `!` that lose their meaning, and the `!` with them.
     let mut escapes = Vec::new();
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {

@@ -144,7 +144,7 @@ fn test(parser: &mut Parser<'_>, word: Keyword, cursor: &mut Cursor<'_>, span: S
     }
 }
 
-/// The texts that a condition compares: in angle brackets, behind `%`, or the names of text macros.
+/// The texts that a condition compares: in angle brackets, after `%`, or the names of text macros.
 fn texts(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<Vec<String>, Fault> {
     let mut all = Vec::new();
     let mut rest = text.trim_start();

@@ -269,7 +269,7 @@ pub(super) fn definition<'l>(
     };
     let statement = match word {
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
-            // A field of that name is found behind a point.
+            // A field of that name is found after a point.
             if keyword(named.name).is_some_and(Keyword::is_operator) && parser.program.structures.open.is_none() {
                 let message = format!("`{}` is an operator and cannot name a variable", named.spelled);
                 return Err(fault(named.span, message).with_help("choose another name"));

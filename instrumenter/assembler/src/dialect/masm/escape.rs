@@ -6,7 +6,7 @@ use super::generated::generate_instruction;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::Cursor;
 
-/// The instructions on memory, by the number: the three bits of the opcode, and the three of the byte behind it. None
+/// The instructions on memory, by the number: the three bits of the opcode, and the three of the byte after it. None
 /// of them waits.
 const OPERATIONS: [&str; 64] = [
     "fadd dword ptr",

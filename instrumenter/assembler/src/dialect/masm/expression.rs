@@ -360,7 +360,7 @@ fn named(
     Ok(parser.session.expressions.push(NodeKind::Symbol(name, procedure), span))
 }
 
-/// Whether the cursor is behind the name in `flat:name`, and the source gives that name no meaning of its own.
+/// Whether the cursor is after the name in `flat:name`, and the source gives that name no meaning of its own.
 fn is_flat(parser: &Parser<'_>, cursor: &Cursor<'_>, name: NameId) -> bool {
     cursor.is(b':')
         && parser.session.names.text(name) == "flat"

@@ -1,4 +1,4 @@
-//! Fields of structures: behind an operand, behind a register in brackets, and by their names alone.
+//! Fields of structures: after an operand, after a register in brackets, and by their names alone.
 
 use super::expression::{TYPING, binary, binding, check_depth, prefixed};
 use super::{Keyword, Parser, keyword};
@@ -8,7 +8,7 @@ use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId, NameInfo};
 use crate::program::StructureField;
 
-/// The operand of `size` and similar operators: a name and its fields. Brackets behind it add to the size.
+/// The operand of `size` and similar operators: a name and its fields. Brackets after it add to the size.
 pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
     let operand = prefixed(parser, cursor, depth)?;
     with_fields(parser, cursor, operand, depth)
@@ -18,7 +18,7 @@ pub(super) fn is_ptr(token: Token) -> bool {
     matches!(token.kind, Kind::Name(name) if keyword(name) == Some(Keyword::Ptr))
 }
 
-/// The operand with the fields behind it.
+/// The operand with the fields after it.
 pub(super) fn with_fields(
     parser: &mut Parser<'_>,
     cursor: &mut Cursor<'_>,

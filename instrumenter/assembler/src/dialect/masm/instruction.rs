@@ -174,7 +174,7 @@ fn register_as_label(parser: &mut Parser<'_>, cursor: &Cursor<'_>) {
     }
 }
 
-/// Whether a token behind the operands begins a remark: a word without a meaning.
+/// Whether a token after the operands begins a remark: a word without a meaning.
 fn is_remark(parser: &Parser<'_>, token: Token) -> bool {
     match token.kind {
         Kind::Name(name) => {

@@ -17,11 +17,13 @@ pub(super) struct Labels {
     scoped: HashMap<(NameId, u32), NameId>,
     /// The name made for each `@@name` that is a text in a procedure, by the number of that.
     texts: HashMap<(NameId, u32), NameId>,
-    /// The current procedure behind those around it, by number; 0 is what lies before all procedures.
+    /// The numbers of the procedures around the current position, the innermost last; 0 is what lies before all
+    /// procedures.
     procedures: Vec<u32>,
     /// The number of the last procedure, and of the last part between procedures.
     parts: u32,
-    /// The first scope of each part of a procedure that no other procedure interrupts, and which procedure it is.
+    /// The parts of procedures, which nested procedures interrupt: the first scope of each and the number of its
+    /// procedure.
     outer: Vec<(u32, u32)>,
 }
 

@@ -33,7 +33,7 @@ struct Lacking {
     replaced: Option<&'static str>,
 }
 
-/// Warns of an instruction that the processor lacks which the source is for.
+/// Warns of an instruction that the processor of the source lacks.
 pub(super) fn warn_of_later(parser: &mut Parser<'_>, mnemonic: NameId, span: Span) {
     let Some(Lacking { what, since, replaced }) = lacking(parser, mnemonic) else {
         return;
@@ -101,7 +101,7 @@ fn lacking(parser: &Parser<'_>, mnemonic: NameId) -> Option<Lacking> {
     found.filter(|found| parser.modes.named_processor || found.since != Processor::Wide)
 }
 
-/// The name of a processor; the one with segments of 32 bits is the first that has them.
+/// The name of a processor; of those with 32-bit segments, the name of the first.
 fn name(processor: Processor) -> &'static str {
     match processor {
         Processor::I86 => "8086",

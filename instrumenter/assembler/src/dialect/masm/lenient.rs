@@ -4,7 +4,7 @@ use super::Parser;
 use crate::diag::fault;
 use crate::lex::{Cursor, Kind};
 
-/// Whether text behind a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
+/// Whether text after a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
 pub(super) fn passes_over_extra(parser: &Parser<'_>) -> bool {
     !parser.session.in_library && parser.is_narrow()
 }

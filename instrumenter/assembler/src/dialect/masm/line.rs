@@ -48,7 +48,7 @@ pub(super) fn continued(names: &mut Names, text: &str, from: usize) -> Option<us
     lists(names, text).then_some(from + trimmed.len())
 }
 
-/// Whether a line begins a list, which goes on behind a last comma.
+/// Whether a line begins a list, which a comma at its end continues on the next line.
 fn lists(names: &mut Names, text: &str) -> bool {
     let (first, second) = first_words(text);
     [first, second].into_iter().any(|word| {
@@ -70,7 +70,7 @@ fn lists(names: &mut Names, text: &str) -> bool {
     })
 }
 
-/// The place of a backslash behind a comma of a list: TASM passes over the text behind it.
+/// The place of a backslash after a comma of a list: TASM passes over the text after it.
 fn remark_behind_list(names: &mut Names, text: &str, from: usize) -> Option<usize> {
     let part = text.get(from..)?;
     let bytes = part.as_bytes();
@@ -217,7 +217,7 @@ pub(super) fn comment_start(text: &str) -> usize {
 /// The most lines of a text in which a comment may be an instruction that someone has put into the same line.
 const MOST_OF_LINES: usize = 3;
 
-/// The warning that an instruction behind an instruction of some lines is a comment.
+/// The warning that a comment after an instruction may be an instruction itself, in a text of a few lines.
 pub(super) fn commented(text: &str) -> Option<Fault> {
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     if lines().count() > MOST_OF_LINES {

@@ -193,8 +193,8 @@ pub(super) fn call(
 }
 
 /// The arguments of a call that separates them by blanks, as MASM 5 and TASM take them; `None` if commas alone do.
-/// Without the option that asks for it, blanks separate what leaves no parameter without need, and what stands behind a
-/// name that the macro defines.
+/// Without the option for it, blanks separate arguments only after a name that the macro defines, or if they give more
+/// arguments than commas do and no more than the macro has parameters.
 fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<String>> {
     if !text.trim().bytes().any(|byte| matches!(byte, b' ' | b'\t')) {
         return None;

@@ -1,4 +1,4 @@
-//! Labels that are numbers, as lines of inline assembly have them: `1:`, which `1b` behind it and `1f` before it lead
+//! Labels that are numbers, as lines of inline assembly have them: `1:`, which `1b` after it and `1f` before it lead
 //! to. Fragments may have them; a program for MASM has `@@:` instead.
 
 use super::Parser;
@@ -37,7 +37,7 @@ pub(super) fn label<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, token:
     Some(Named { name, spelled, span })
 }
 
-/// The only operand of a branch, if it is `1f`, or `1b` behind `1:`.
+/// The only operand of a branch, if it is `1f`, or `1b` after `1:`.
 pub(super) fn target(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Option<ExpressionId> {
     let token = cursor.peek()?;
     match cursor.peek_second() {

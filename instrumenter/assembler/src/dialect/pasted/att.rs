@@ -104,7 +104,7 @@ pub(super) fn converted(line: &str, part: Range<usize>, taken: &Taken<'_>) -> Op
     Some(pieces)
 }
 
-/// The size of memory that has none, by the general registers beside it.
+/// The size of a memory operand without a size of its own: that of the general registers beside it.
 pub(super) fn of_registers(name: &str, operands: &[&Operand<'_>]) -> Option<&'static str> {
     if is_shift(name)
         || matches!(

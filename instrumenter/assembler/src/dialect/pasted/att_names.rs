@@ -11,7 +11,7 @@ pub(super) enum Order {
     Same,
 }
 
-/// What a name and its operands mean.
+/// The instruction of Intel that a mnemonic of AT&T syntax means with its operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Operation {
     /// Intel's name.

@@ -94,7 +94,7 @@ const DEBUG: [(&str, &str); 6] = [
     ("db7", "dr7"),
 ];
 
-/// The name of a register behind its mark, as MASM has it.
+/// The name of a register after its mark, as MASM has it.
 fn register(text: &str) -> Option<&str> {
     let name = text.trim().strip_prefix('%')?.trim();
     if let Some((_, known)) = DEBUG.iter().find(|(other, _)| *other == name) {

@@ -20,7 +20,7 @@ pub(super) struct Clean {
     pub(super) statements: Vec<Range<usize>>,
 }
 
-/// What begins at a place outside quotes.
+/// A part of a line that begins at a place outside quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
     Separator,

@@ -13,7 +13,7 @@ const SYMBOLS: [&str; 40] = [
     "-=", "*=", "/=", "%=", "^=", "&=", "|=", "\"\"", "<", ">", ",", "+", "-", "*", "/", "%", "^", "&", "|", "~", "!",
     "=",
 ];
-/// What belongs to a name in square brackets.
+/// The beginnings of square brackets that belong to a name.
 const IN_BRACKETS: [&str; 7] = [
     "[]",
     "[abi:",
@@ -128,7 +128,7 @@ fn end(text: &str, start: usize, ends: &dyn Fn(&str, usize) -> bool) -> Option<u
     open.is_empty().then_some(at)
 }
 
-/// Whether an operator of an expression stands at `at`, which is outside the brackets of a name and behind its start:
+/// Whether an operator of an expression stands at `at`, which is outside the brackets of a name and after its start:
 /// `k-~(b-a)`, `k*(b-a)`. What a name has of these characters there is a destructor, a type's mark or a thunk.
 fn is_operator(text: &str, at: usize) -> bool {
     let rest = &text.as_bytes()[at..];
@@ -213,11 +213,11 @@ fn begins_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || b"_~({`?$".contains(&byte)
 }
 
-/// What has brackets that nothing closes, or what no name has.
+/// The error for a text that is no name: it has a bracket that nothing closes, or a character that no name has.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoName;
 
-/// The name of C++ with which an operand in AT&T syntax begins, behind its marks.
+/// The name of C++ with which an operand in AT&T syntax begins, after its marks.
 pub(super) fn of_att(line: &str, part: Range<usize>) -> Result<Option<Range<usize>>, NoName> {
     let text = &line[..part.end];
     if !line[part.clone()].bytes().next().is_some_and(begins_name) {
@@ -246,7 +246,7 @@ fn is_floating(name: &str) -> bool {
     inside.is_some_and(|_| name.len() == 5 && name.ends_with(')'))
 }
 
-/// The length of a word or of a segment before an operand's name, with the blanks behind it.
+/// The length of a word or of a segment before an operand's name, with the blanks after it.
 fn before(text: &str) -> Option<usize> {
     let length = text.bytes().take_while(u8::is_ascii_alphabetic).count();
     if length == 0 {

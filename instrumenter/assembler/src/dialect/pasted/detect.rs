@@ -43,7 +43,7 @@ const CERTAIN: [&str; 28] = [
     ".code32",
 ];
 
-/// What follows a name that NASM or MASM defines.
+/// The directives that follow a name which NASM or MASM defines.
 const DEFINING: [&str; 10] = ["db", "dw", "dd", "dq", "dt", "equ", "times", "resb", "resw", "resd"];
 
 /// What is known of a text before it is read.
@@ -53,7 +53,7 @@ pub(super) struct Detected {
     /// Whether it is in AT&T syntax.
     pub(super) att: bool,
     pub(super) style: Style,
-    /// What is told of it.
+    /// The warning about how the text was read, if there is one.
     pub(super) warning: Option<Fault>,
 }
 

@@ -196,7 +196,7 @@ pub(super) fn found<'t>(lines: &'t [Clean], notation: Notation, taken: &mut Take
     found
 }
 
-/// Leaves out what stands behind `.end`.
+/// Leaves out what stands after `.end`.
 pub(super) fn end(lines: &mut Vec<Clean>) {
     let ends = |line: &Clean| {
         let of = |statement: &Range<usize>| {
@@ -220,7 +220,7 @@ pub(super) fn told_names(line: &str, operands: Range<usize>) -> Vec<Range<usize>
     }
 }
 
-/// The names of C++ among operands, of which one may be the target of a branch.
+/// The names of C++ among operands; one of them may be the target of a branch.
 fn long_names(text: &str, operands: Range<usize>, att: bool, target: bool) -> Vec<Range<usize>> {
     if !att {
         return cxx::operands(text, operands, target);

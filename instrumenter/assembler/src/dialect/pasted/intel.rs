@@ -7,7 +7,7 @@ use super::{Taken, cxx};
 use crate::select;
 use std::ops::Range;
 
-/// The mnemonic of an instruction behind its prefixes, and its operands.
+/// The mnemonic of an instruction after its prefixes, and its operands.
 pub(super) fn behind_prefixes(line: &str, part: Range<usize>) -> (Range<usize>, Range<usize>) {
     let (mut mnemonic, mut operands) = first_word(line, part);
     while prefix(&line[mnemonic.clone()]).is_some() && !operands.is_empty() {

@@ -30,7 +30,7 @@ enum Kind<'l> {
     /// `00000000 <name>:`, with the place of the name between the brackets.
     Function(u64, &'l str, Range<usize>),
     Placed(Placed),
-    /// `Disassembly of section .text:`, behind which addresses begin anew.
+    /// `Disassembly of section .text:`, after which addresses begin anew.
     Section,
     /// `4f: R_386_PC32 name`: the linker puts an address there.
     Relocation(&'l str, &'l str),
@@ -42,7 +42,7 @@ fn hex(text: &str) -> Option<u64> {
     digits.then(|| u64::from_str_radix(text, 16).ok()).flatten()
 }
 
-/// The parts of a line: the relocations of `objdump -dwr` stand behind the instruction.
+/// The parts of a line: the relocations of `objdump -dwr` stand after the instruction.
 fn parts(line: &str) -> Vec<Kind<'_>> {
     let mut ends = Vec::new();
     for (at, _) in line.match_indices(": R_386_") {
@@ -114,7 +114,7 @@ fn kind(line: &str) -> Kind<'_> {
         let behind = line.as_bytes().get(begin + byte);
         if byte != 2 || !matches!(behind, None | Some(b' ' | b'\t' | b'\r')) {
             let code = &line[begin..];
-            // Some listings have what the linker knows of an address behind a hash.
+            // Some listings have what the linker knows of an address after a hash.
             let code = code.split(" #").next().unwrap_or(code);
             let end = begin + code.trim_end().len();
             return Kind::Placed(Placed {
@@ -420,7 +420,7 @@ struct Within<'n> {
 }
 
 /// An instruction in pieces: targets of branches become names, and so do the addresses that a linker puts in; no pieces
-/// if it stays as it is but for edits. `None` if a linker puts in what is not plain.
+/// if only edits change it. `None` if a linker puts in something other than a plain address.
 fn pieces(
     line: &str,
     placed: &Placed,

@@ -25,7 +25,7 @@ const TELLING: [&str; 8] = [
     "end",
     "subttl",
 ];
-/// The directives for data, behind a name or without one.
+/// The directives for data, which may have a name before them.
 const DATA: [&str; 9] = ["db", "dw", "dd", "df", "dq", "dt", "real4", "real8", "real10"];
 /// The directives that stay as they are.
 const KEPT: [&str; 4] = ["npad", "align", "org", "comm"];
@@ -71,7 +71,7 @@ fn is_one_of(word: &str, words: &[&str]) -> bool {
     words.iter().any(|known| word.eq_ignore_ascii_case(known))
 }
 
-/// The name before the first of `words` that a line has behind another word.
+/// The name before the first of `words` in a line, unless the line begins with that word.
 fn name_before(code: &str, words: &[&str]) -> Option<Range<usize>> {
     let start = code.len() - code.trim_start().len();
     let mut at = start;
@@ -276,7 +276,7 @@ impl Reading {
         self.made.push(own);
     }
 
-    /// Chooses the segment of a line without segments, by the word behind its name.
+    /// Chooses the segment of a line without segments, by the word after its name.
     fn place(&mut self, number: u32, word: &str, whole: Range<usize>) {
         self.in_function = match &*word.to_ascii_lowercase() {
             "proc" => true,

@@ -8,7 +8,7 @@ use super::labels::parts;
 use super::section::is_of_sections;
 use super::word::first_word;
 
-/// For each statement of a text, whether it is data behind a label, or the label of data; `None` if the text says which
+/// For each statement of a text, whether it is data after a label, or the label of data; `None` if the text says which
 /// statements are in which section.
 pub(super) fn data_statements(lines: &[Clean]) -> Option<Vec<bool>> {
     /// What a statement does to what follows.

@@ -26,7 +26,7 @@ impl Printed {
         }
     }
 
-    /// The bytes that stand for an instruction of which an assembler would make fewer or more. `masm` is the
+    /// The bytes of an instruction that an assembler would encode in fewer or more bytes. `masm` is the
     /// instruction as MASM writes it, `text` what the listing has: where they differ from the bytes, they count.
     pub(super) fn kept(&self, masm: &str, text: &str) -> Option<Vec<u8>> {
         match self {
@@ -173,7 +173,7 @@ fn number(word: &str) -> Option<i32> {
     value.map(|value| value as i32)
 }
 
-/// Padding of so many bytes: a LEA of a register into itself, or a NOP with memory, without a displacement other than
+/// Padding of this many bytes: a LEA of a register into itself, or a NOP with memory, without a displacement other than
 /// zeros.
 fn padding(masm: &str, text: &str, length: usize) -> Option<Vec<u8>> {
     let text = text.to_ascii_lowercase();

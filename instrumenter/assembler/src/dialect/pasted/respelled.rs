@@ -43,7 +43,7 @@ impl Spelling {
         }
     }
 
-    /// What begins a comment behind an instruction.
+    /// What begins a comment after an instruction.
     pub fn comment(self) -> char {
         match self {
             Spelling::Gnu { .. } => '#',
@@ -248,7 +248,7 @@ fn terms(text: &str) -> Vec<&str> {
         match letter {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            // A sign behind an operator belongs to a number.
+            // A sign after an operator belongs to a number.
             '+' | '-'
                 if depth == 0
                     && !text[start..at].trim().is_empty()

@@ -7,7 +7,7 @@
 const MOST_OPERATORS: usize = 1024;
 const DEEPEST: u32 = 64;
 
-/// What an operator stands between.
+/// An operand.
 pub(super) enum Atom {
     Number(i64),
     /// What MASM reads in its place.
@@ -94,7 +94,7 @@ impl Value {
     }
 }
 
-/// What two numbers become.
+/// The result of an operator on two numbers; `None` if it has none.
 fn folded(operator: Operator, left: i64, right: i64) -> Option<i64> {
     let truth = |holds: bool| -i64::from(holds);
     let count = u32::try_from(right).ok().filter(|count| *count < 64);

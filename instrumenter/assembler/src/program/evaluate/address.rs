@@ -179,7 +179,7 @@ fn search(
         }
         NodeKind::Binary(Binary::Ptr, _, operand) => below(operand),
         NodeKind::Field(operand, field) if program.structures.fields.contains_key(&field) => below(operand),
-        // A variable behind the point is added.
+        // A variable after the point is added.
         NodeKind::Field(operand, variable) => {
             let index = session.names.info(variable).symbol;
             let variable = program.symbols.get(index).and_then(|symbol| match symbol.definition {

@@ -107,7 +107,7 @@ impl Search<'_> {
         outcome.run.stop.reason.by_program().then(|| outcome.clocks())
     }
 
-    /// The clocks that a block waits for write buffers, if they are many.
+    /// The clocks that a block waits for write buffers; 0 if they are less than one in [`LEAST_WAIT`] of the program's.
     fn waits(&self, slots: &[Slot]) -> u64 {
         let waited = self.waited(slots);
         match waited.saturating_mul(LEAST_WAIT) >= self.current.clocks() {

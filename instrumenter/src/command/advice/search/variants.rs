@@ -103,8 +103,8 @@ impl Search<'_> {
         substitutions(slots, &self.lines, &dead, Strings::of(image), &Constants::of(image))
     }
 
-    /// The substitutions that save clocks by the model alone, but change flags or registers of which it is not known
-    /// whether they are read, with the first reason for that; the best ones first.
+    /// The substitutions that save clocks by the model alone, but change flags or registers that other code may read,
+    /// with the first reason for that doubt; the best ones first.
     pub(super) fn doubted(&self, range: &Range<usize>) -> Option<Vec<(Variant, Doubt)>> {
         let image = &self.current.image;
         let slots = blocks::slots(image, &self.lines, range)?;

@@ -165,7 +165,7 @@ impl Amount {
         }
     }
 
-    /// The amount so many times.
+    /// The amount this many times.
     fn times(&self, factor: u32) -> Option<Amount> {
         let text = match (factor, self.text.parse::<u32>()) {
             (1, _) => self.text.clone(),

@@ -17,7 +17,7 @@ use std::ops::Range;
 const STATES: usize = 6;
 /// The number of times that each form is drawn.
 const ROUNDS: usize = 6;
-/// The most times. A form with a substitution in a third of the cases has none in so many once in 10^17 times.
+/// The most times. A form with a substitution in a third of the cases has none in this many once in 10^17 times.
 const MOST_ROUNDS: usize = 100;
 /// What is dead has to matter in more states than these.
 const MATTERS: usize = 40;

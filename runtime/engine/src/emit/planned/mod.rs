@@ -134,7 +134,7 @@ pub(super) fn how(instruction: &Instruction, wanted: bool, any_wanted: bool, fac
     Some(host.unwrap_or(How::Handler))
 }
 
-/// How the host's instruction sets flags and uses memory, if it does the same.
+/// How the same instruction of the host sets flags and uses memory; `None` if it does not do the same.
 fn host(instruction: &Instruction, wanted: bool, any_wanted: bool) -> Option<(Set, Option<Use>)> {
     use Mnemonic::{
         Adc, Add, And, Bswap, Cmp, Dec, Imul, Inc, Mov, Movsx, Movzx, Neg, Not, Or, Rol, Ror, Sar, Sbb, Shl, Shr, Sub,

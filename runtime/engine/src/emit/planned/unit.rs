@@ -17,7 +17,7 @@ pub(in crate::emit) enum Real {
     WithMemory(u8, Format),
     /// Operates on two registers, destination and source, and pops.
     Operate(u8, [u8; 2], bool),
-    /// Compares ST(0) with a real in memory, or with a register, and pops so many times. FUCOM only makes quiet NaNs
+    /// Compares ST(0) with a real in memory, or with a register, and pops this many times. FUCOM only makes quiet NaNs
     /// valid, which are left to the handlers.
     CompareMemory(Format, u8),
     Compare(u8, u8),

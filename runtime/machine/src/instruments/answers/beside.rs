@@ -110,8 +110,8 @@ mod tests {
         });
         assert_eq!(combined(&answers), [(vec!["imul_r32", "rep_zero"], 107)]);
         assert!(answers.all_combined);
-        // Each alone, all at once, without those of the three that change nothing alone, but for the last one left, and
-        // the two that never change anything alone.
+        // Each alone, all at once, without those of the three that change nothing alone, except for the last one left,
+        // and the two that never change anything alone.
         assert_eq!(runs, 4 + 1 + 2 + 1);
     }
 

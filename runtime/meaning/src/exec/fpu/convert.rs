@@ -64,7 +64,7 @@ fn widen_others(format: &Format, sign: u16, exponent: i32, fraction: u64) -> (Ex
     (Extended::new(sign | exponent as u16, fraction << shift), true)
 }
 
-/// A register as a real of memory, rounded.
+/// The value of a register, rounded to a format of reals in memory.
 #[inline(always)]
 pub(super) fn narrow(context: &mut Context, format: &Format, value: Extended) -> u64 {
     let exponent = i32::from(value.exponent()) - BIAS + format.bias();

@@ -31,7 +31,7 @@ pub(in crate::pipeline) struct Recorded {
 #[derive(Debug)]
 pub(in crate::pipeline) struct LineEnds {
     pub(in crate::pipeline) line: u32,
-    /// The bits of their last bytes, and of those whose length was known.
+    /// One bit for the last byte of each instruction; likewise of those whose length was known.
     pub(in crate::pipeline) ends: u32,
     pub(in crate::pipeline) known: u32,
 }

@@ -72,7 +72,7 @@ pub struct Places {
     pub flushes: [i32; 3],
     /// The clocks that an entry costs which a group without a branch meets.
     pub met: u32,
-    /// The groups that the update of an entry takes to be written back.
+    /// The number of groups after which the update of an entry is written.
     pub update_groups: u32,
     /// The count of writes that hit in both pipes in one clock.
     pub both_write_hits: i32,

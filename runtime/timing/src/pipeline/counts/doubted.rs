@@ -65,7 +65,7 @@ impl Counts {
 }
 
 impl Pipeline {
-    /// Charges every replay so far, because some region's trace may become full with so many `instructions`. Until
+    /// Charges every replay so far, because some region's trace may become full with this many `instructions`. Until
     /// then, groups are charged as they issue.
     #[cold]
     pub(in crate::pipeline) fn near_end_of_traces(&mut self, instructions: usize) {

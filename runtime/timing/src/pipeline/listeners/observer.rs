@@ -102,7 +102,7 @@ impl Core {
         }
     }
 
-    /// Counts the entries, in a pause, of so many lines that were at hand along with the line after them.
+    /// Counts the entries, in a pause, of this many lines that were at hand along with the line after them.
     #[cold]
     pub(in crate::pipeline) fn count_entered(&mut self, lines: usize) {
         if lines > 0 {
@@ -111,8 +111,8 @@ impl Core {
         }
     }
 
-    /// Whether the next group may enter D1 at clock `from` or later. The groups before it take so many `clocks`, and
-    /// its prefixes take so many, too.
+    /// Whether the next group may enter D1 at clock `from` or later. The groups before it take this many `clocks`, and
+    /// its prefixes take this many, too.
     #[inline(always)]
     pub(in crate::pipeline) fn may_enter_from(&self, from: u64, clocks: u64, prefixes: u32) -> bool {
         let decoding = if self.queue.exists {

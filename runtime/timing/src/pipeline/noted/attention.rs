@@ -166,7 +166,7 @@ impl Attention {
     }
 
     /// Counts a block in a pause, before it is executed, or ends the pause. The block has `steps`, if they are known,
-    /// and so many code `lines`. An instruction that is `waiting` in U has been counted.
+    /// and this many code `lines`. An instruction that is `waiting` in U has been counted.
     #[inline]
     pub(in crate::pipeline) fn count_block(&mut self, steps: Option<u32>, lines: u32, waiting: bool) {
         let fetch_is_far = match self.wanted.fetch {

@@ -65,7 +65,7 @@ const WAITS: u64 = 1 << 16;
 const MOST_OF_LOOPS: usize = 16;
 /// The most wanted instructions that are awaited: where exceptions end blocks, some may never be executed.
 const MOST_AWAITED: usize = 1 << 8;
-/// A loop that begins in a trace has room in it until the trace has so many instructions.
+/// A loop that begins in a trace has room in it until the trace has this many instructions.
 const ROOM_UNTIL: usize = TRACE_FULL / 4 * 3;
 
 #[derive(Debug)]
@@ -282,25 +282,25 @@ impl Traces {
         Some((issued, left))
     }
 
-    /// Whether a trace of a region may become full with so many `instructions`, and was not that close to its end
+    /// Whether a trace of a region may become full with this many `instructions`, and was not that close to its end
     /// before.
     pub(in crate::pipeline) fn end_nears(&self, instructions: usize) -> bool {
         self.open.iter().any(|open| open.end_nears(instructions))
     }
 
-    /// Records that the replays before so many `instructions` have been charged.
+    /// Records that the replays before this many `instructions` have been charged.
     pub(in crate::pipeline) fn near_end(&mut self, instructions: usize) {
         for open in self.open.iter_mut().filter(|open| open.end_nears(instructions)) {
             open.nears_end = true;
         }
     }
 
-    /// Whether a trace of a region becomes full with a group of so many `instructions`.
+    /// Whether a trace of a region becomes full with a group of this many `instructions`.
     pub(in crate::pipeline) fn fills(&self, instructions: usize) -> bool {
         self.open.iter().any(|open| open.fills(instructions))
     }
 
-    /// Ends the traces that become full with such a group. Doubted rows have given so many clocks before it.
+    /// Ends the traces that become full with such a group. Doubted rows have given this many clocks before it.
     pub(in crate::pipeline) fn leave(&mut self, instructions: usize, doubted: &DoubtedClocks) {
         for open in self.open.iter_mut().filter(|open| open.fills(instructions)) {
             open.left = Some(Left {
@@ -352,7 +352,7 @@ impl Open {
         !self.nears_end && self.region.is_some() && self.issued.len() + instructions + 2 >= TRACE_FULL
     }
 
-    /// Whether it becomes full with a group of so many instructions.
+    /// Whether a group of this many instructions fills the trace.
     fn fills(&self, instructions: usize) -> bool {
         self.nears_end && self.left.is_none() && self.issued.len() + instructions >= TRACE_FULL
     }

@@ -211,7 +211,7 @@ impl Core {
         self.counts.tally.count(event, times);
     }
 
-    /// Counts the accesses of microcode that has more of them than clocks, two of which are in one clock each.
+    /// Counts the accesses of microcode with more accesses than clocks, so that some clocks have two.
     #[inline(always)]
     fn share_clocks(&mut self, [reads, writes]: [u64; 2], clocks: u64) {
         let beyond = |accesses: u64| accesses.saturating_sub(clocks);

@@ -24,7 +24,7 @@ const ACCESSES: [(Event, Event); 8] = [
 ];
 
 impl Core {
-    /// Executes a group with an MMX instruction, but for its branch. Returns the word at which the facts of the next
+    /// Executes a group with an MMX instruction, except for its branch. Returns the word at which the facts of the next
     /// group begin.
     pub(in crate::pipeline) fn execute_packed(&mut self, group: &Group, ops: &[Op], facts: &Facts, at: usize) -> usize {
         let u = &ops[group.u as usize];
