@@ -242,7 +242,7 @@ fn by_route(routes: &RouteClocks) -> String {
 
 fn clocks(clocks: Clocks) -> String {
     match clocks {
-        Clocks::Fixed(clocks) => clocks.to_string(),
+        Clocks::Fixed(clocks) | Clocks::Least(clocks) => clocks.to_string(),
         Clocks::ByPrivilege(system, user) => format!("{system} at CPL 0, {user} at CPL 3"),
         Clocks::ByOutcome(not_taken, taken) => format!("{not_taken} not taken, {taken} taken"),
         Clocks::PerCount(base, step) => format!("{base} + {step} a step"),

@@ -63,6 +63,8 @@ impl Class {
 pub enum Clocks {
     /// A constant number of clocks.
     Fixed(u32),
+    /// The least clocks of a range that the sources give, taken as constant; the doubt of the row has the range.
+    Least(u32),
     /// The clocks at CPL 0; the clocks at CPL 1 to 3.
     ByPrivilege(u32, u32),
     /// The clocks of a conditional jump that counts: not taken; taken.
@@ -94,10 +96,27 @@ impl Row {
             (usual, others) => usual.or(others).map(Cow::Borrowed),
         }
     }
+
+    /// The most clocks that it takes, if another instruction of its block may follow it; 0 if none can, because it is a
+    /// block of its own or ends one.
+    pub fn most_clocks(&self) -> u32 {
+        const COUNT: u32 = 31; // of BSF, RCL and of ENTER's levels
+        match self.clocks {
+            _ if self.serializing => 0,
+            Clocks::PerIteration(..) | Clocks::ByRoute(_) => 0,
+            Clocks::Fixed(clocks) | Clocks::Least(clocks) => clocks,
+            Clocks::ByPrivilege(one, other) | Clocks::ByOutcome(one, other) | Clocks::ByStackAlignment(one, other) => {
+                one.max(other)
+            }
+            Clocks::PerCount(base, each) => base + COUNT * each,
+            Clocks::PerCountMilli(base, each) => base + (COUNT * each).div_ceil(1000),
+            Clocks::ByLevel(_, first, each) => first + COUNT * each,
+        }
+    }
 }
 
 impl Clocks {
-    /// Whether these are the same clocks as `other`, but for the paths through descriptors and gates.
+    /// Whether these are the same clocks as `other`, except for the paths through descriptors and gates.
     pub(super) fn usually_equal(self, other: Clocks) -> bool {
         match (self, other) {
             (Clocks::ByRoute(one), Clocks::ByRoute(another)) => one.usual == another.usual,
@@ -354,17 +373,9 @@ pub struct Doubt {
     pub why: &'static str,
     /// The open question about the same doubt, whose answers give the form other clocks.
     pub question: Option<&'static str>,
-}
-
-impl Doubt {
     /// Whether the row has the least clocks of a range that the sources give: others are only more.
-    pub fn is_least(&self) -> bool {
-        self.why.ends_with(LEAST)
-    }
+    pub least: bool,
 }
-
-/// The end of the doubt of a row that has the least clocks of a range.
-const LEAST: &str = ": the least";
 
 /// The maximum number of clocks after EX for which only the next group can have to wait. Anything longer has a ready
 /// clock of its own in the timing simulation.

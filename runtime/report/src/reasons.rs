@@ -48,7 +48,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     let clocks = |one: &InstructionResult| one.needs.clocks;
     let slowest = [u, v].into_iter().flatten().max_by_key(|one| clocks(one));
     let takes = |one: &InstructionResult| {
-        let least = if one.doubt.is_some_and(|doubt| doubt.is_least()) {
+        let least = if one.doubt.is_some_and(|doubt| doubt.least) {
             "at least "
         } else {
             ""
@@ -214,7 +214,7 @@ fn part_of(whole: &str, text: &str) -> Option<String> {
     names.flatten().find(|name| words().any(|word| word == name.as_str()))
 }
 
-/// The register of which two instructions write different halves, such as BL and BH.
+/// The register whose halves two instructions write, one each, such as BL and BH.
 fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&'static str> {
     let both = first.needs.contested(&second.needs, second.needs.writes);
     let mut whole = both.general_names();
@@ -230,7 +230,7 @@ fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&
     (half(&one) && half(&other) && one != other).then_some(whole)
 }
 
-/// The register of which the second instruction needs another half than the first one writes.
+/// The register that the first instruction writes one half of, where the second instruction needs the other half.
 fn half_beside(first: &InstructionResult, second: &InstructionResult, needed: &str) -> Option<&'static str> {
     let both = first.needs.contested(&second.needs, second.needs.reads);
     let mut whole = both.general_names();

@@ -95,6 +95,7 @@ fn doubt(why: &'static str) -> Doubt {
         form: "RET",
         why,
         question: None,
+        least: false,
     }
 }
 

@@ -98,7 +98,7 @@ document! {
     from (row: &Row) {
         // Figures that equal the clocks in EX are omitted.
         let (latency, throughput, overlap) = match (row.clocks, row.fpu) {
-            (Clocks::Fixed(clocks), Some(fpu)) => (
+            (Clocks::Fixed(clocks) | Clocks::Least(clocks), Some(fpu)) => (
                 Some(fpu.latency).filter(|&latency| latency != clocks),
                 Some(fpu.throughput).filter(|&throughput| throughput != clocks),
                 Some(fpu.overlap(clocks)).filter(|&overlap| overlap > 0),
@@ -327,7 +327,7 @@ fn by_route(routes: &RouteClocks) -> String {
 
 fn clocks(clocks: Clocks) -> String {
     match clocks {
-        Clocks::Fixed(clocks) => clocks.to_string(),
+        Clocks::Fixed(clocks) | Clocks::Least(clocks) => clocks.to_string(),
         Clocks::ByPrivilege(supervisor, user) => format!("{supervisor} at CPL 0, else {user}"),
         Clocks::ByOutcome(not_taken, taken) => format!("{not_taken} not taken, {taken} taken"),
         Clocks::PerCount(base, step) => format!("{base} + {step}n"),

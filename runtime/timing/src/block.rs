@@ -16,7 +16,7 @@ pub(crate) use floating::Floating;
 pub use p5_words::register_set::RegisterSet;
 pub use p5_words::stack_use::{PackedUse, Stack, StackUse};
 
-use p5_chips::{Class, Doubt, Questions, Resolved, RouteClocks, Row};
+use p5_chips::{Class, Clocks, Doubt, Questions, Resolved, RouteClocks, Row};
 use p5_words::mode::{Mode, Operation};
 use std::ops::Deref;
 use std::rc::Rc;
@@ -258,11 +258,16 @@ impl Properties {
             (_, Some(of_routes), Some(_)) | (None, Some(of_routes), None) => (of_routes, None),
             (why, _, question) => (why?, question),
         };
-        Some(Doubt {
+        Some(self.doubted(why, question))
+    }
+
+    fn doubted(&self, why: &'static str, question: Option<&'static str>) -> Doubt {
+        Doubt {
             form: self.row.form,
             why,
             question,
-        })
+            least: matches!(self.row.clocks, Clocks::Least(_)),
+        }
     }
 
     /// The reason why the clocks are uncertain that its row has given `executions` of it. If each took the usual path,
@@ -270,11 +275,7 @@ impl Properties {
     pub fn doubt_of(&self, executions: u64, clocks: i64) -> Option<Doubt> {
         match self.clocks {
             ExClocks::ByRoute(routes) if clocks == executions as i64 * i64::from(routes.usual) => {
-                self.row.doubt.map(|why| Doubt {
-                    form: self.row.form,
-                    why,
-                    question: self.decided_by,
-                })
+                self.row.doubt.map(|why| self.doubted(why, self.decided_by))
             }
             _ => self.doubt(),
         }

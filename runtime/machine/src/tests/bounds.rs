@@ -4,7 +4,7 @@ use super::{CODE, image};
 use crate::attending::{NEAR, NEAR_ON_SHARED_BUS};
 use crate::blocks::LONGEST;
 use crate::{Machine, Options, SampleOptions, sample, simulate};
-use p5_chips::{Clocks, MEMORY_PRESETS, MODELS, Row};
+use p5_chips::{MEMORY_PRESETS, MODELS, Row};
 use p5_image::{Image, Segment};
 use p5_meaning::exec::REPEAT_LIMIT;
 use p5_results::StopReason;
@@ -166,27 +166,10 @@ fn a_timeout_stops_a_single_repeat() {
     );
 }
 
-/// The most clocks of a row whose instruction may be followed by another one of its block.
-fn most_clocks(row: &Row) -> u32 {
-    const COUNT: u32 = 31; // of BSF, RCL and of ENTER's levels
-    match row.clocks {
-        // Such an instruction is a block of its own, or ends one.
-        _ if row.serializing => 0,
-        Clocks::PerIteration(..) | Clocks::ByRoute(_) => 0,
-        Clocks::Fixed(clocks) => clocks,
-        Clocks::ByPrivilege(one, other) | Clocks::ByOutcome(one, other) | Clocks::ByStackAlignment(one, other) => {
-            one.max(other)
-        }
-        Clocks::PerCount(base, each) => base + COUNT * each,
-        Clocks::PerCountMilli(base, each) => base + (COUNT * each).div_ceil(1000),
-        Clocks::ByLevel(_, first, each) => first + COUNT * each,
-    }
-}
-
 #[test]
 fn no_block_takes_as_long_as_single_instructions_before_the_limit() {
     for model in MODELS {
-        let slowest = model.all_rows().map(most_clocks).max().expect("rows");
+        let slowest = model.all_rows().map(Row::most_clocks).max().expect("rows");
         for memory in MEMORY_PRESETS {
             let (data, code) = (model.geometry.data_cache, model.geometry.code_cache);
             // Memory is slower than a second level cache, from which a line may have to be written back for each fill.

@@ -13,6 +13,7 @@ pub(crate) const CHANGED_CODE: Doubt = Doubt {
     form: "changed code",
     why: "nothing holds the clocks of code that a program changes against silicon",
     question: None,
+    least: false,
 };
 
 /// The remark on what a return to the wrong place executes.
@@ -24,7 +25,7 @@ pub(crate) fn no_code(instruction: &InstructionResult) -> Option<&'static str> {
     no_memory(&instruction.text).or(stack.then_some(OF_STACK))
 }
 
-/// What the memory lacks where an instruction with this text would be.
+/// Why there is no instruction, if this is the text of one in memory that does not exist.
 pub(crate) fn no_memory(text: &str) -> Option<&'static str> {
     match text {
         UNMAPPED => Some("there is no memory"),
@@ -34,7 +35,7 @@ pub(crate) fn no_memory(text: &str) -> Option<&'static str> {
 }
 
 impl Sum {
-    /// The remarks, then [`Sum::reason`] with at most so many causes.
+    /// The remarks, then [`Sum::reason`] with at most this many causes.
     pub(crate) fn remarks(&self, most: usize) -> String {
         let changed = self.changed.then_some(CHANGED);
         let remarks = changed.into_iter().chain(self.no_code).map(str::to_owned);

@@ -11,6 +11,7 @@ fn doubt(question: Option<&'static str>) -> Doubt {
         form: "RET",
         why: "nobody has measured it",
         question,
+        least: false,
     }
 }
 

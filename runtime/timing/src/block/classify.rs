@@ -35,7 +35,7 @@ impl Classifier {
         }
         let after_ex = |of: fn(&FloatingPoint, u32) -> u32| {
             let mut rows = model.all_rows().filter_map(|row| Some((row.fpu.as_ref()?, row.clocks)));
-            rows.any(|(fpu, clocks)| matches!(clocks, Clocks::Fixed(clocks) if of(fpu, clocks) > SHORT))
+            rows.any(|(fpu, clocks)| matches!(clocks, Clocks::Fixed(clocks) | Clocks::Least(clocks) if of(fpu, clocks) > SHORT))
         };
         Classifier {
             info: InstructionInfoFactory::new(),
@@ -330,7 +330,7 @@ fn padded(bytes: &[u8]) -> [u8; 15] {
 /// The row's clocks for this instruction, completed with what its encoding determines.
 fn ex_clocks(instruction: &Instruction, row: &Row) -> ExClocks {
     match row.clocks {
-        Clocks::Fixed(clocks) => ExClocks::Known(clocks, clocks),
+        Clocks::Fixed(clocks) | Clocks::Least(clocks) => ExClocks::Known(clocks, clocks),
         Clocks::ByPrivilege(system, user) => ExClocks::Known(system, user),
         Clocks::ByOutcome(not_taken, taken) => ExClocks::ByOutcome(not_taken, taken),
         Clocks::PerCount(base, step) => ExClocks::PerCount(base, 1000 * step),

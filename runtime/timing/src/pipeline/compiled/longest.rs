@@ -8,7 +8,7 @@
 use crate::pipeline::Pipeline;
 use crate::pipeline::group::NONE;
 use crate::pipeline::noted::attention::Demand;
-use p5_chips::{Clocks, MemoryPreset, Model, Row, VIDEO};
+use p5_chips::{MemoryPreset, Model, Row, VIDEO};
 use p5_words::isa::LONGEST_INSTRUCTION;
 use std::cmp::Reverse;
 
@@ -40,7 +40,7 @@ impl Longest {
         let uncached = 4 * slow.into_iter().max().unwrap_or(0) + 2 * write_back;
         // An access may lie in two lines and two pages, and waits for the one before it.
         let access = rules.misaligned + rules.bank_conflict + (2 * (walk + fill)).max(uncached);
-        let slowest = model.all_rows().map(most_clocks).max().unwrap_or(0);
+        let slowest = model.all_rows().map(Row::most_clocks).max().unwrap_or(0);
         let prefixes = &rules.prefix_decode;
         let prefix = prefixes.size.max(prefixes.escape).max(prefixes.other);
         let issue = rules.mispredicted_in_wb
@@ -60,23 +60,6 @@ impl Longest {
     pub(in crate::pipeline) fn of_block(self, ops: usize, accesses: usize, lines: usize) -> u32 {
         let [ops, accesses, lines] = [ops, accesses, lines].map(|count| count as u32);
         self.before + ops * self.op + accesses * self.access + lines * self.line
-    }
-}
-
-/// The most clocks of a row whose instruction may be followed by another one of its block.
-fn most_clocks(row: &Row) -> u32 {
-    const COUNT: u32 = 31; // of BSF, RCL and of ENTER's levels
-    match row.clocks {
-        // Such an instruction is a block of its own, or ends one.
-        _ if row.serializing => 0,
-        Clocks::PerIteration(..) | Clocks::ByRoute(_) => 0,
-        Clocks::Fixed(clocks) => clocks,
-        Clocks::ByPrivilege(one, other) | Clocks::ByOutcome(one, other) | Clocks::ByStackAlignment(one, other) => {
-            one.max(other)
-        }
-        Clocks::PerCount(base, each) => base + COUNT * each,
-        Clocks::PerCountMilli(base, each) => base + (COUNT * each).div_ceil(1000),
-        Clocks::ByLevel(_, first, each) => first + COUNT * each,
     }
 }
 
