@@ -253,7 +253,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                         });
                     }
                     Err(wrong) => {
-                        let Wrong { at, message, help } = locals::told(wrong, &code);
+                        let Wrong { at, message, help, .. } = locals::told(wrong, &code);
                         // The caret of an empty budget stands after the mark.
                         let at = if at.is_empty() && !part.is_empty() { part } else { at };
                         problems.push(with_help(error(span(at), message), help));
@@ -322,6 +322,19 @@ struct Wrong<'a> {
     at: &'a str,
     message: String,
     help: String,
+    /// Whether it is a name that is neither that of a quantity nor similar to anything known.
+    unknown: bool,
+}
+
+impl<'a> Wrong<'a> {
+    fn new(at: &'a str, message: impl Into<String>, help: impl Into<String>) -> Wrong<'a> {
+        Wrong {
+            at,
+            message: message.into(),
+            help: help.into(),
+            unknown: false,
+        }
+    }
 }
 
 /// A budget without its place.
@@ -335,7 +348,7 @@ struct Parsed {
 
 /// Parses `[cold] QUANTITY COMPARISON LIMIT`; a result of the program may stand in place of the quantity.
 fn parse<'a>(text: &'a str, scope: &Scope, known: Known<'_>) -> Result<Parsed, Wrong<'a>> {
-    let example = || "write for example `cycles <= 16`, `pairs >= 90%`, `agi == 0` or `eax == 5`".to_owned();
+    let example = "write for example `cycles <= 16`, `pairs >= 90%`, `agi == 0` or `eax == 5`";
     let sign = text.find(['<', '>', '=', '!']);
     let found = sign.and_then(|at| {
         let (name, rest) = text.split_at(at);
@@ -348,11 +361,7 @@ fn parse<'a>(text: &'a str, scope: &Scope, known: Known<'_>) -> Result<Parsed, W
             Some(_) => "not a comparison: a budget has `<=`, `<`, `>=`, `>` or `==`",
             None => "a budget is a quantity, a comparison and a limit",
         };
-        return Err(Wrong {
-            at,
-            message: message.to_owned(),
-            help: example(),
-        });
+        return Err(Wrong::new(at, message, example));
     };
     let first_word = name.split_whitespace().next().unwrap_or_default();
     let cold = first_word.eq_ignore_ascii_case("cold");
@@ -375,37 +384,35 @@ fn parse<'a>(text: &'a str, scope: &Scope, known: Known<'_>) -> Result<Parsed, W
                 });
             }
             None => {
-                let similar = results::similar(name, known).filter(|_| !wrong.help.starts_with("did you mean"));
-                let help = similar
-                    .map(|near| format!("did you mean `{near}`?"))
-                    .unwrap_or(wrong.help);
-                return Err(Wrong { help, ..wrong });
+                return Err(match results::similar(name, known).filter(|_| wrong.unknown) {
+                    Some(near) => Wrong::new(name, wrong.message, format!("did you mean `{near}`?")),
+                    None => wrong,
+                });
             }
         },
     };
     if cold && !(quantity == Quantity::Cycles && matches!(scope, Scope::Region(_))) {
-        return Err(Wrong {
-            at: text,
-            message: "only the clocks of a region are known for the cold run".to_owned(),
-            help: "without `cold` it is the last run; with `--runs 1`, that is the cold one".to_owned(),
-        });
+        let help = "without `cold` it is the last run; with `--runs 1`, that is the cold one";
+        return Err(Wrong::new(
+            text,
+            "only the clocks of a region are known for the cold run",
+            help,
+        ));
     }
     match (quantity, share) {
         (Quantity::Pairs, true) => quantity = Quantity::PairedShare,
         (Quantity::VShare, false) => {
-            return Err(Wrong {
-                at: limit,
-                message: "`v` is a share of the instructions".to_owned(),
-                help: "write for example `v >= 40%`".to_owned(),
-            });
+            let help = "write for example `v >= 40%`";
+            return Err(Wrong::new(limit, "`v` is a share of the instructions", help));
         }
         (Quantity::VShare, true) | (_, false) => {}
         (_, true) => {
-            return Err(Wrong {
-                at: limit,
-                message: format!("`{}` is not a share", quantity.name()),
-                help: "only `pairs` and `v` have limits in percent".to_owned(),
-            });
+            let message = format!("`{}` is not a share", quantity.name());
+            return Err(Wrong::new(
+                limit,
+                message,
+                "only `pairs` and `v` have limits in percent",
+            ));
         }
     }
     let number = limit.trim_end_matches('%').trim_end();
@@ -417,19 +424,17 @@ fn parse<'a>(text: &'a str, scope: &Scope, known: Known<'_>) -> Result<Parsed, W
             limit,
             result: None,
         }),
-        None => Err(Wrong {
-            at: if limit.is_empty() { text } else { limit },
-            message: if limit.is_empty() {
-                "a budget needs a limit"
-            } else {
-                "not a limit"
-            }
-            .to_owned(),
-            help: format!(
+        None => {
+            let (at, message) = match limit {
+                "" => (text, "a budget needs a limit"),
+                _ => (limit, "not a limit"),
+            };
+            let help = format!(
                 "a limit is decimal, as 16, 4.5 or 90%, with at most {} decimals; a comma stands between budgets",
                 DIGITS.1
-            ),
-        }),
+            );
+            Err(Wrong::new(at, message, help))
+        }
     }
 }
 
@@ -454,9 +459,8 @@ fn quantity(name: &str) -> Result<Quantity, Wrong<'_>> {
                 format!("unknown quantity `{spelled}`")
             };
             Err(Wrong {
-                at: name,
-                message,
-                help,
+                unknown: near.is_none() && !spelled.is_empty(),
+                ..Wrong::new(name, message, help)
             })
         }
     }

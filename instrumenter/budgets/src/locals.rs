@@ -7,18 +7,15 @@ use super::comments::Notation;
 /// The error with other words, if what it does not know is a local variable of the code.
 pub(crate) fn told<'a>(wrong: Wrong<'a>, code: &Code<'_>) -> Wrong<'a> {
     let name = wrong.at;
-    let suspected = wrong.message.starts_with("unknown quantity") && !wrong.help.starts_with("did you mean");
-    if !suspected || !code.lines().any(|line| declares(line, name, code.notation())) {
+    if !wrong.unknown || !code.lines().any(|line| declares(line, name, code.notation())) {
         return wrong;
     }
-    Wrong {
-        at: name,
-        message: format!("`{name}` is a local variable, which no budget can require"),
-        help: format!(
-            "registers and global data have their values at the end of the program: copy `{name}` to a global variable, \
-             and require that"
-        ),
-    }
+    let message = format!("`{name}` is a local variable, which no budget can require");
+    let help = format!(
+        "registers and global data have their values at the end of the program: copy `{name}` to a global variable, \
+         and require that"
+    );
+    Wrong::new(name, message, help)
 }
 
 /// Whether a line of code may declare or use `name` as a local variable: in C and its like any line with this word, as

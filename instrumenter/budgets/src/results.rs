@@ -48,22 +48,16 @@ pub(crate) fn expected<'a>(name: &'a str, limit: &'a str, known: Known<'_>) -> O
         Some(register) => register,
         None => match known.data(name)? {
             Ok(data) => data,
-            Err((message, help)) => {
-                return Some(Err(Wrong {
-                    at: name,
-                    message,
-                    help,
-                }));
-            }
+            Err((message, help)) => return Some(Err(Wrong::new(name, message, help))),
         },
     };
     Some(match number(limit) {
         Some(value) => Ok(Expected { of, value }),
-        None => Err(Wrong {
-            at: if limit.is_empty() { name } else { limit },
-            message: "a result is compared with a whole number".to_owned(),
-            help: format!("write for example `{name} == 150`, `{name} == -1` or `{name} == 0FFh`"),
-        }),
+        None => Err(Wrong::new(
+            if limit.is_empty() { name } else { limit },
+            "a result is compared with a whole number",
+            format!("write for example `{name} == 150`, `{name} == -1` or `{name} == 0FFh`"),
+        )),
     })
 }
 

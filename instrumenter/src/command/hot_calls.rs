@@ -11,16 +11,13 @@ use runtime::run::{Run, StopReason};
 const MOST_CLOCKS: u64 = 100_000_000;
 /// The same, if they tell only what functions take with their callees.
 const MOST_FOR_CALLEES: u64 = 20_000_000;
-/// The formats of reports that tell of calls.
-const TELLING: [&str; 3] = ["text", "json", "html"];
 
 /// Adds the calls to a run that ended by itself, if they are not known and a report would tell who calls a function
 /// of a library, or what functions take with their callees. The output of the repeated run is not shown.
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let clocks: u64 = run.runs.iter().map(|one| one.whole.cycles).sum();
-    let mut formats = arguments.outputs.0.iter().map(|output| output.format.name);
-    let known = run.calls.is_some() || !formats.any(|name| TELLING.contains(&name));
-    if known || !run.stop.reason.by_program() || clocks > MOST_CLOCKS {
+    let told = arguments.outputs.0.iter().any(|output| output.format.tells_calls());
+    if !told || run.calls.is_some() || !run.stop.reason.by_program() || clocks > MOST_CLOCKS {
         return;
     }
     let for_callees = clocks <= MOST_FOR_CALLEES && has_functions(run);

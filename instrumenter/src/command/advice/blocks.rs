@@ -4,6 +4,7 @@
 use super::text::Lines;
 use crate::budgets;
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
+use p5_assembler::Spelling;
 use runtime::advice::{MOST_INSTRUCTIONS, instruction_at, target};
 use runtime::image::{Image, LineRow, RegionKind, Start, SymbolKind};
 use runtime::report::{Alone, LeftAlone};
@@ -124,10 +125,11 @@ fn maker(image: &Image, lines: &Lines, address: u32) -> Option<(u32, String)> {
         outermost = parent;
     }
     // A repeat of GNU's assembler is made into one of MASM, whose name its source does not have.
-    let text = lines.plain((line as usize).saturating_sub(1));
-    let own = text.split_whitespace().find(|word| word.starts_with(".rep"));
-    let name = own.map_or_else(|| outermost.name.clone(), str::to_owned);
-    (file == MAIN).then_some((line, name))
+    let name = match lines.spelling {
+        Spelling::Gnu { .. } if outermost.pass.is_some() => ".rept",
+        _ => &outermost.name,
+    };
+    (file == MAIN).then(|| (line, name.to_owned()))
 }
 
 /// The instructions of lines that form a block or replace one; `None` if they do not form a block.

@@ -13,7 +13,7 @@ use super::intel::edits;
 use super::labels::{Parts, parts};
 use super::placed::{data_statements, natural};
 use super::position_independent::{THUNK, cell, not_known, subtraction};
-use super::section::{Section, Sections, is_of_sections, name};
+use super::section::{DataSections, Section, Sections, is_of_sections, name};
 use super::unknown::unknown;
 use super::word::{first_word, words};
 use super::{Notation, Taken, cxx, refused};
@@ -45,7 +45,7 @@ pub(super) fn lines(
         names: Vec::new(),
         weak_code: HashSet::new(),
         section: ".text",
-        first_data: None,
+        data_sections: DataSections::None,
         warnings: Vec::new(),
         made: Vec::new(),
         aligns: data.is_some(),
@@ -79,9 +79,9 @@ struct Reading<'t, 'n> {
     given: Section,
     /// The labels of data that is still to come, each with its line.
     names: Vec<(u32, &'t str, Range<usize>)>,
-    /// The name of the section that lines are in, and of the first one of data: all have one segment here.
+    /// The name of the section that lines are in.
     section: &'t str,
-    first_data: Option<&'t str>,
+    data_sections: DataSections<'t>,
     /// What is told of the text.
     warnings: Vec<Fault>,
     /// The names of code whose definitions give way to others.
@@ -124,8 +124,8 @@ impl<'t> Reading<'t, '_> {
         }
         match word {
             ".intel_syntax" | ".att_syntax" => self.notation.att = word == ".att_syntax",
-            ".globl" | ".global" if self.notation.leaves_names() => self.public(number, line, operands, ""),
-            ".weak" => self.public(number, line, operands, ".weak "),
+            ".globl" | ".global" if self.notation.leaves_names() => self.public(number, line, operands, false),
+            ".weak" => self.public(number, line, operands, true),
             _ if self.sections.here == Section::Unread || is_telling(word) => {}
             ".comm" | ".lcomm" => self.common(number, line, rest, word, values),
             ".rept" => {
@@ -151,7 +151,7 @@ impl<'t> Reading<'t, '_> {
         Ok(())
     }
 
-    /// `.org place, fill` in data: bytes up to a place that comes later, or up to so many bytes from the start of the
+    /// `.org place, fill` in data: bytes up to a place that comes later, or up to this many bytes from the start of the
     /// section; whether that is known.
     fn leads_on(&mut self, number: u32, line: &'t str, rest: &Range<usize>, operands: Range<usize>) -> bool {
         let places = split(line, operands);
@@ -159,7 +159,7 @@ impl<'t> Reading<'t, '_> {
             return false;
         };
         let is_number = constant(line, place.clone(), self.taken).is_some();
-        if is_number && self.first_data.is_some_and(|first| first != self.section) {
+        if is_number && self.data_sections.and(self.section) == DataSections::Several {
             return false;
         }
         self.name_nothing();
@@ -233,11 +233,12 @@ impl<'t> Reading<'t, '_> {
         Ok(())
     }
 
-    /// What other modules see, or which definitions give way to others: `how` is the word for that.
-    fn public(&mut self, number: u32, line: &str, operands: Range<usize>, how: &str) {
+    /// Names that other modules see; the definitions of weak ones give way to others.
+    fn public(&mut self, number: u32, line: &str, operands: Range<usize>, weak: bool) {
+        let how = if weak { ".weak " } else { "" };
         for word in told_names(line, operands) {
             let name = &line[word.clone()];
-            if self.found.defined.contains(name) || !how.is_empty() {
+            if self.found.defined.contains(name) || weak {
                 let spelled = self.spelled(name);
                 self.begin(number, line).put(&format!("public {how}{spelled}"), word);
             }
@@ -361,16 +362,14 @@ impl<'t> Reading<'t, '_> {
                 }
                 _ => {
                     section(".data");
-                    if self.first_data.is_none() && self.found.leads_on {
+                    if self.data_sections == DataSections::None && self.found.leads_on {
                         section(&format!("{DATA_START} label byte"));
                     }
                 }
             }
         }
         if self.sections.here == Section::Data {
-            // Another section of data makes the offsets in the first one unknown.
-            let first = *self.first_data.get_or_insert(self.section);
-            self.first_data = Some(if first == self.section { first } else { "" });
+            self.data_sections = self.data_sections.and(self.section);
         }
         self.made.push(Made::new(number));
         let last = self.made.len() - 1;
@@ -431,7 +430,7 @@ impl<'t> Reading<'t, '_> {
         }
     }
 
-    /// Names of data that does not come, or that has another name behind them.
+    /// Names of data that does not come, or that has another name after them.
     fn name_nothing(&mut self) {
         for (number, line, label) in std::mem::take(&mut self.names) {
             let spelled = self.own(&line[label.clone()]);

@@ -55,6 +55,27 @@ impl Section {
     }
 }
 
+/// The sections of data of a text, which have one segment here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DataSections<'t> {
+    None,
+    /// One with this name.
+    One(&'t str),
+    /// Several, so that no offset from the start of one is known.
+    Several,
+}
+
+impl<'t> DataSections<'t> {
+    /// These, with the one of this name.
+    pub(super) fn and(self, name: &'t str) -> DataSections<'t> {
+        match self {
+            DataSections::None => DataSections::One(name),
+            DataSections::One(first) if first == name => self,
+            _ => DataSections::Several,
+        }
+    }
+}
+
 /// The section that lines are in, the one before it, to which `.previous` leads, and those that `.popsection` leads to.
 #[derive(Clone, Debug)]
 pub(super) struct Sections {
