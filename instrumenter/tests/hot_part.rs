@@ -3,7 +3,7 @@
 
 use crate::started;
 use serde_json::Value;
-use started::printed;
+use started::{finished, printed, text};
 use std::fs;
 
 /// A program whose main part comes after 20,000 clocks of another one, and code that runs once.
@@ -109,6 +109,17 @@ fn functions_have_their_clocks_with_those_of_their_callees() {
     assert_eq!(leaf["calls"], 40);
     let page = printed(folder.path(), "long.asm --format html");
     assert!(page.contains("with callees") && page.contains("per call"));
+    // Calls are followed in another run, which a program that was stopped does not get.
+    let stopped = finished(folder.path(), "long.asm --limit 100000");
+    let untold = "Clocks with callees are not known: calls are followed in another run, and only if the program ends";
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words(text(&stopped.stdout)).contains(untold),
+        "{}",
+        text(&stopped.stdout)
+    );
+    let stopped = finished(folder.path(), "long.asm --limit 100000 --format html");
+    assert!(words(text(&stopped.stdout)).contains(untold));
     // Only the beginning of the run is traced, and the clocks by cause beside the trace are of that.
     assert!(page.contains("last run: clocks of the traced part of the pass by cause"));
 }

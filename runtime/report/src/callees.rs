@@ -76,6 +76,20 @@ pub(crate) fn with_callees(run: &Run, detail: Detail) -> Option<BTreeMap<u32, Wi
     Some(found)
 }
 
+/// Why [`with_callees`] is `None`, as a sentence.
+pub(crate) fn why_untold(run: &Run) -> &'static str {
+    match &run.calls {
+        Some(_) => "Clocks with callees are not known: calls are nested too deeply, or there are too many.",
+        None if run.stop.reason.by_program() => {
+            "Clocks with callees are not known: calls were not followed; `--format callgrind` follows them."
+        }
+        None => {
+            "Clocks with callees are not known: calls are followed in another run, and only if the program ends by \
+             itself; `--format callgrind` follows them from the start."
+        }
+    }
+}
+
 impl WithCallees {
     /// The clocks of a call from outside; with one decimal, unless all took the same whole number.
     pub(crate) fn each(&self) -> Option<String> {

@@ -1,11 +1,10 @@
 //! The clocks of a run by function: for programs whose code is longer than a screen, the table that comes first.
 //!
 //! Code that a compiler inlined belongs to the function that it was written in, and has a row for each function into
-//! which it was inlined.
-//! Code of other tools without source lines, such as that of the C library before `main`, is one row, but for functions
-//! with a large share.
+//! which it was inlined. Code of other tools without source lines, such as that of the C library before `main`, is one
+//! row, except for functions with a large share.
 
-use super::callees::{WithCallees, with_callees};
+use super::callees::{WithCallees, why_untold, with_callees};
 use super::lines::{self, Entry, Sum};
 use super::phrases::counted;
 use super::printable::printable;
@@ -227,11 +226,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         paragraph(style, &words, out)?;
     }
     if untold {
-        let words = match run.calls {
-            None => "Clocks with callees are not known: calls were not followed; `--format callgrind` follows them.",
-            Some(_) => "Clocks with callees are not known: calls are nested too deeply, or there are too many.",
-        };
-        paragraph(style, words, out)?;
+        paragraph(style, why_untold(run), out)?;
     }
     if own_lines {
         write_callers(run, &parts, style, out)?;

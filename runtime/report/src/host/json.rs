@@ -108,7 +108,7 @@ document! {
     }
     from (fence: &FenceLine)
 
-    /// What a fence costs.
+    /// The cost of a fence.
     pub(crate) struct FenceCost {
         /// Ticks of an empty pair of readings.
         ticks: f64 = rounded(ticks),

@@ -1,6 +1,7 @@
 //! The clocks by function, the most first.
 
 use super::{columns, figure, name, text, title};
+use crate::callees::why_untold;
 use crate::functions::{Part, inlining, parts};
 use crate::lines;
 use crate::{Detail, summary};
@@ -45,7 +46,7 @@ pub(super) fn section(run: &Run) -> Option<Markup> {
             }
         }
         @if parts.iter().all(|part| part.with_callees.is_none()) {
-            p .note { "Clocks with callees are not known: the calls of this run were not followed to their ends." }
+            p .note { (why_untold(run)) }
         }
         @if left_out > 0 { p .note { (left_out) " further functions, with fewer clocks, are left out." } }
     })
