@@ -298,3 +298,29 @@ fn includes_lead_through_the_folders_of_a_project() {
         "{told}"
     );
 }
+
+#[test]
+fn of_a_statement_that_is_continued_too_long_only_its_beginning_is_reported() {
+    let continued = |line: &str, rest: &str| format!("{line}{}", format!("\\\n{rest}").repeat(30_000));
+    for statement in [
+        continued("x db 1,", " 1, "),
+        continued("mov eax,1 + ", " 1 + "),
+        continued("x record { a:1, ", " a:1, ") + "\\\na:1 }\ny db",
+        format!("x db 1,\\\n{}", "1,".repeat(40_000)),
+    ] {
+        let source = format!(".386\n.model flat\n.code\n{statement} 1\nnop\nnop eax,ebx,ecx,edx\nend\n");
+        let folder = with_files(&[("long.asm", &source)]);
+        let output = checked(folder.path(), &["long.asm"]);
+        let errors = text(&output.stderr);
+        let first = statement.lines().next().expect("a line");
+        let expected = format!(
+            "error: statement longer than 64 KiB with the lines that continue it\n --> long.asm:4:1\n  |\n\
+             4 | {first}\n  | ^\n  |\n"
+        );
+        assert!(errors.contains(&expected), "{errors}");
+        assert!(
+            errors.contains("2 errors") && errors.contains("nop eax,ebx,ecx,edx"),
+            "{errors}"
+        );
+    }
+}

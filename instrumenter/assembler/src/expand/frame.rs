@@ -197,16 +197,35 @@ impl Expander {
                     if self.comment.is_none() {
                         let continues = frame.reader.syntax.continues;
                         let mut from = 0;
-                        while let Some(kept) = continues(&mut session.names, &line.text, from) {
+                        let mut first = None;
+                        let mut too_long = false;
+                        while let Some(mut kept) = continues(&mut session.names, &line.text, from) {
                             let rest = text.get(*position..).unwrap_or("");
                             let end = memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
-                            if rest.is_empty() || kept + end > session.limits.line {
+                            if rest.is_empty() {
                                 break;
                             }
                             *position += end + 1;
                             frame.line += 1;
+                            let first = *first.get_or_insert(kept);
+                            too_long |= kept + end > session.limits.line;
+                            if too_long {
+                                // The other lines of the statement are passed over: each is joined to the first one
+                                // alone, to see where they end.
+                                kept = first;
+                            }
+                            if kept + end > session.limits.line {
+                                break;
+                            }
                             from = kept + 1;
                             line.join(kept, &rest[..end], frame.line);
+                        }
+                        if too_long {
+                            let most = session.limits.line >> 10;
+                            let message = format!("statement longer than {most} KiB with the lines that continue it");
+                            let help = "end it earlier, and begin another one for the rest";
+                            session.report(fault(line.span(0, 1), message).with_help(help));
+                            continue;
                         }
                     }
                 }
