@@ -368,3 +368,49 @@ fn what_cannot_be_written_is_said_with_its_place_and_leaves_the_old_file() {
         assert_eq!(fs::read_to_string(&file).expect("the old file"), "old");
     }
 }
+
+#[test]
+fn no_output_replaces_a_file_that_was_read() {
+    let source = ".386\n.model flat\ninclude more.inc\n.code\nx: mov eax,four\nincbin data.bin\nend x\n";
+    let files = [
+        ("a.asm", source),
+        ("b.asm", ".386\n.model flat\n.code\nnop\nend\n"),
+        ("more.inc", "four = 4\n"),
+        ("data.bin", "data"),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    for line in [
+        "build a.asm --format bin -o",
+        "build b.asm a.asm --format lib -o",
+        "build a.asm -o out.bin --listing",
+        "check a.asm --listing",
+        "a.asm --format csv -o",
+        "sweep a.asm -D N=1..2 --format csv -o",
+    ] {
+        let named = if line.contains("b.asm") {
+            &files[..]
+        } else {
+            &files[2..]
+        };
+        for (name, _) in named {
+            let output = finished(folder.path(), &format!("{line} ./{name}"));
+            let errors = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{line} {name}: {errors}");
+            assert!(
+                errors.contains(&format!("`./{name}` is one of the sources")),
+                "{line}: {errors}"
+            );
+        }
+    }
+    for (name, text) in files {
+        assert_eq!(
+            fs::read_to_string(folder.path().join(name)).expect("it is kept"),
+            text,
+            "{name}"
+        );
+    }
+    assert!(!folder.path().join("out.bin").exists());
+}

@@ -9,7 +9,6 @@ use p5_assembler::diag::{Diagnostic, Severity};
 use runtime::image::SourceFile;
 use runtime::report::{NotAssembled, SourceError};
 use std::io::Write;
-use std::path::Path;
 
 /// Writes the errors of a source in the formats that have a place for them: who reads many reports would miss a program
 /// without one. A text report has only the diagnostics.
@@ -50,7 +49,6 @@ pub(super) fn write(
         match &output.file {
             Some(path) => {
                 let mut file = Replacement::new(path)?;
-                file.must_not_replace(files.iter().map(|file| Path::new(&file.name)))?;
                 file.written(write)?;
                 file.finish()?;
             }

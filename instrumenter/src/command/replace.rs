@@ -9,6 +9,8 @@ use std::fs;
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use super::sources::was_read;
+
 mod unnamed;
 
 pub(super) use unnamed::{PREFIX, Unnamed, sync_folder};
@@ -52,8 +54,16 @@ impl Write for Out {
 }
 
 impl Replacement {
-    /// Begins a file for this path. This and the other errors here are one line with the reason.
+    /// Begins a file for this path, which must not be that of a source. This and the other errors here are one line
+    /// with the reason.
     pub(super) fn new(path: &Path) -> Result<Replacement, String> {
+        let file = Replacement::of_source(path)?;
+        file.must_not_replace_source()?;
+        Ok(file)
+    }
+
+    /// Begins a file for this path, which may be that of a source.
+    pub(super) fn of_source(path: &Path) -> Result<Replacement, String> {
         let problem = |error: io::Error| cannot_write(path, &error);
         let refused = |why: String| Err(format!("cannot write `{}`: {why}", path.display()));
         let metadata = fs::metadata(path).ok();
@@ -93,16 +103,25 @@ impl Replacement {
         matches!(self.out.get_ref(), Out::Standard(_))
     }
 
-    /// Makes sure that the file replaces none of the sources; the error names the source.
+    /// Makes sure that the file replaces nothing that was read by now as a source or as data of one.
+    pub(super) fn must_not_replace_source(&self) -> Result<(), String> {
+        match self.existing.as_deref().is_some_and(was_read) {
+            true => Err(self.is_source()),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes sure that the file replaces none of `sources`, which were read or are only named by a program.
     pub(super) fn must_not_replace(&self, mut sources: impl Iterator<Item: AsRef<Path>>) -> Result<(), String> {
         let same = |source: Option<PathBuf>| source.is_some() && source == self.existing;
-        if sources.any(|source| same(source.as_ref().canonicalize().ok())) {
-            return Err(format!(
-                "`{}` is one of the sources; name another file",
-                self.given.display()
-            ));
+        match sources.any(|source| same(source.as_ref().canonicalize().ok())) {
+            true => Err(self.is_source()),
+            false => Ok(()),
         }
-        Ok(())
+    }
+
+    fn is_source(&self) -> String {
+        format!("`{}` is one of the sources; name another file", self.given.display())
     }
 
     /// Whether both files have the same path.

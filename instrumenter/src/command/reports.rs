@@ -17,7 +17,7 @@ use std::process::ExitCode;
 pub(super) const TEXT: &str = "text";
 
 /// Makes sure that each file can be written, and that none of them is a source or another report.
-pub(super) fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Result<(), String> {
+pub(super) fn possible(outputs: &Outputs, image: &Image) -> Result<(), String> {
     let mut others: Vec<Replacement> = Vec::new();
     let to_stdout = |output: &Output| output.file.is_none();
     let mut to_standard = outputs.0.iter().any(to_stdout);
@@ -35,7 +35,7 @@ pub(super) fn possible(outputs: &Outputs, read: &[&Path], image: &Image) -> Resu
         // This file is removed again, so that an interrupted run leaves nothing.
         let file = Replacement::new(path)?;
         let sources = image.files.iter().map(|file| Path::new(&file.name));
-        file.must_not_replace(sources.chain(read.iter().copied()))?;
+        file.must_not_replace(sources)?;
         if file.is_standard_output() && std::mem::replace(&mut to_standard, true) {
             return Err("two reports go to standard output; name another file for one of them".to_owned());
         }

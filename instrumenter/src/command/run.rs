@@ -21,7 +21,6 @@ use runtime::machine::{self, Machine};
 use runtime::report::{add_budget_causes, budgets_need_causes};
 use runtime::run::{Note, Run};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -42,14 +41,13 @@ pub(crate) fn run(
 ) -> Result<ExitCode, String> {
     let started = Instant::now();
     let run = &arguments.run;
-    let mut read: Vec<&Path> = run.program.file.iter().map(PathBuf::as_path).collect();
     if arguments.what_if {
         what_if::possible(&arguments.outputs)?;
     }
     if let Input::Program { name, mut image } = input {
         prepare(&mut image, &run.program)?;
         let (name, image) = (&name, &image);
-        possible(&arguments.outputs, &read, image)?;
+        possible(&arguments.outputs, image)?;
         print_all(&budgets::unmarked(image), &image.files, arguments.color);
         let budgets = match budgets::of_program(image) {
             Ok(budgets) => budgets,
@@ -76,7 +74,6 @@ pub(crate) fn run(
         }
         return report(&closed, arguments, shown);
     }
-    read.extend(run.program.more.iter().map(PathBuf::as_path));
     input.source(&run.program, |sources| {
         let mut assembly = assemble(sources, &program_options(&run.program, Library::Pentium));
         if let Some(image) = &mut assembly.image {
@@ -101,7 +98,7 @@ pub(crate) fn run(
                 return Ok(ExitCode::from(BAD_INPUT));
             }
             Some(image) => {
-                possible(&arguments.outputs, &read, image)?;
+                possible(&arguments.outputs, image)?;
                 run.program.monitors.placed(run.program.assembly.cpu, image)?;
                 budgets::of_assembly(&mut assembly)
             }

@@ -7,15 +7,24 @@ use clap::CommandFactory;
 use p5_assembler::source::{Binary, decode};
 use p5_assembler::spelling::nearest;
 use runtime::image::SourceFile;
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The maximum size of a program in bytes.
 pub(super) const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
 /// The maximum size of an included file in bytes.
 pub(super) const INCLUDE_LIMIT: u64 = 16 * 1024 * 1024;
+
+/// The canonical paths of the sources, objects and data that this process has read; no output may replace them.
+static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// Whether the file at this canonical path was read as a source, an object or data of one.
+pub(super) fn was_read(real: &Path) -> bool {
+    READ.lock().unwrap_or_else(PoisonError::into_inner).contains(real)
+}
 
 /// Reads the program at `path`, or from standard input for `-`. An error is one line: the defect and its remedy.
 pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
@@ -80,9 +89,12 @@ pub(crate) fn recorded(path: &Path, limit: u64, magic: &[u8]) -> Result<Binary, 
     }
 }
 
-/// The bytes of a regular file; `None` if there are more than `limit`.
+/// The bytes of a regular file, which no output may replace from here on; `None` if there are more than `limit`.
 pub(super) fn regular(path: &Path, limit: u64) -> io::Result<Option<Vec<u8>>> {
-    regular_if(path, limit, 0, |_| true)
+    let bytes = regular_if(path, limit, 0, |_| true)?;
+    let real = path.canonicalize()?;
+    READ.lock().unwrap_or_else(PoisonError::into_inner).insert(real);
+    Ok(bytes)
 }
 
 /// Like [`regular`]; the rest of the file is read only if its first bytes, so many as `first`, are `wanted`.

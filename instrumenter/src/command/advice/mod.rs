@@ -76,7 +76,7 @@ fn write(path: &Path, lines: &(String, Lines)) -> Result<(), String> {
             path.display()
         )
     })?;
-    let mut replacement = Replacement::new(path)?;
+    let mut replacement = Replacement::of_source(path)?;
     replacement.written(|out| out.write_all(&bytes))?;
     replacement.finish()
 }

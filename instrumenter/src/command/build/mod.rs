@@ -17,11 +17,10 @@ use runtime::load::{Content, LoadError, content};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// A file to write: its path, its bytes, and the names of the sources.
+/// A file to write: its path and its bytes.
 struct Written {
     path: PathBuf,
     bytes: Vec<u8>,
-    sources: Vec<String>,
 }
 
 /// Assembles files and writes one or several others; diagnostics go to standard error. Nothing is written unless all
@@ -74,7 +73,6 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
     let mut assembly = assemble(&sources, &options);
     let failed = assembly.diagnostics.iter().any(|one| one.severity == Severity::Error);
     let mut written = Vec::new();
-    let names: Vec<String> = assembly.files.iter().map(|file| file.name.clone()).collect();
     if let Some(listed) = arguments.listing.as_ref().filter(|listed| **listed == path) {
         return Err(format!(
             "the object and the listing both go to `{}`; name another file for one",
@@ -90,7 +88,6 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
         written.push(Written {
             path: listed.clone(),
             bytes,
-            sources: names.clone(),
         });
     }
     let mut modules = std::mem::take(&mut assembly.modules);
@@ -116,11 +113,7 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
     };
     print_diagnostics(&assembly, arguments.color);
     Ok(made.map(|bytes| {
-        written.push(Written {
-            path,
-            bytes,
-            sources: names,
-        });
+        written.push(Written { path, bytes });
         written
     }))
 }
@@ -201,7 +194,6 @@ fn write(files: Vec<Written>) -> Result<(), String> {
     let mut complete: Vec<Complete> = Vec::with_capacity(files.len());
     for one in files {
         let mut file = Replacement::new(&one.path)?;
-        file.must_not_replace(one.sources.iter())?;
         file.written(|out| out.write_all(&one.bytes))?;
         complete.push(file.complete()?);
     }

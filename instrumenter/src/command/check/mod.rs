@@ -71,7 +71,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
             }
         }
         if let Some(file) = &mut listing {
-            file.must_not_replace(assembly.files.iter().map(|file| file.name.as_str()))?;
+            file.must_not_replace_source()?;
             file.written(|out| listing::write(&name, &assembly, arguments.expand, out))?;
         } else if to_stdout {
             let mut out = io::BufWriter::new(io::stdout().lock());

@@ -46,7 +46,7 @@ pub(crate) fn sample(sources: &Sources, arguments: &HostSampleArguments) -> Resu
     let Some(image) = assembled(sources, &arguments.program, Library::Unmeasured, arguments.color)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };
-    may_be_written(&arguments.output, &arguments.program, &image)?;
+    may_be_written(&arguments.output, &image)?;
     natively_possible(&image)?;
     // The text follows the name of the command, and its further lines are indented.
     let missing = |why: Unsampled| report::folded(&why.to_string(), 70).join("\n  ");

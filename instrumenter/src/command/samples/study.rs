@@ -94,7 +94,7 @@ fn studied(
 ) -> Result<Result<Studied, String>, String> {
     let program = &arguments.run.program;
     if let Some(output) = file(arguments) {
-        possible(output, program, image)?;
+        possible(output, image)?;
         super::guard::is_no_recording(output)?;
     }
     let options = || run_options(&arguments.run, image, cpl, started);

@@ -1,6 +1,6 @@
 //! `p5inst sample`: runs a program and writes the samples of its last run.
 
-use super::super::args::{Amount, ProgramArguments, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler};
+use super::super::args::{Amount, SampleArguments, SampleForm, SampleMode, SampleRandom, Sampler};
 use super::super::engines::say_what_is_not_done;
 use super::super::input::{self, Input};
 use super::super::output::print_colored;
@@ -109,7 +109,7 @@ fn sampled(
     started: Instant,
 ) -> Result<Sampled, String> {
     let program = &arguments.run.program;
-    may_be_written(output, program, image)?;
+    may_be_written(output, image)?;
     let options = machine::Options {
         for_each_row: Some(super::write::time_of_row),
         ..run_options(&arguments.run, image, cpl, started)
@@ -125,19 +125,18 @@ fn sampled(
 
 /// Makes sure that samples of `image` can be written to `output`: that the file replaces no input and nothing else that
 /// is no file of samples.
-pub(in super::super) fn may_be_written(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
-    possible(output, program, image)?;
+pub(in super::super) fn may_be_written(output: &Path, image: &Image) -> Result<(), String> {
+    possible(output, image)?;
     super::guard::may_be_replaced(output)?;
     super::holds_program(image)
 }
 
 /// Makes sure that `output` can be written and is not one of the input files.
-pub(super) fn possible(output: &Path, program: &ProgramArguments, image: &Image) -> Result<(), String> {
+pub(super) fn possible(output: &Path, image: &Image) -> Result<(), String> {
     // This file has no name, so that an interrupted run leaves nothing.
     let file = Replacement::new(output)?;
     let sources = image.files.iter().map(|file| Path::new(&file.name));
-    let given = program.file.iter().chain(&program.more).map(|path| path.as_path());
-    file.must_not_replace(sources.chain(given))
+    file.must_not_replace(sources)
 }
 
 pub(super) fn kind(arguments: &SampleArguments) -> (CountMode, Randomization) {

@@ -36,7 +36,7 @@ use runtime::report::sweep::{Row, Sweep};
 use runtime::run::{Budget, Run};
 use sources::{Cache, fingerprint};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Mutex, Once, PoisonError, RwLock};
 use std::time::{Instant, SystemTime};
@@ -85,7 +85,7 @@ pub(crate) fn sweep(arguments: &SweepArguments) -> Result<ExitCode, String> {
     if arguments.jobs {
         return jobs::print(&work);
     }
-    outputs.must_not_replace(&work.files())?;
+    outputs.possible()?;
     work.knows_figures()?;
     let mut table = Table::new(&work, outputs.first_file())?;
     say_if_interrupted(table.journal_path());
@@ -192,11 +192,6 @@ impl Work<'_> {
             figures.filter(|figure| !named.is_empty() || !figure.starts_with("region.")),
             &sweep,
         )
-    }
-
-    fn files(&self) -> Vec<PathBuf> {
-        let named = std::iter::once(&self.arguments.file).chain(&self.arguments.more);
-        named.cloned().chain(self.cache.files()).collect()
     }
 
     /// Makes the missing rows, on all cores.
@@ -405,7 +400,7 @@ impl Share {
         }
     }
 
-    /// The share of one of so many threads.
+    /// The share of one of this many threads.
     fn of(threads: usize) -> Share {
         let (assembly, mapped) = TOGETHER;
         Share {

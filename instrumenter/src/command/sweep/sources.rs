@@ -5,7 +5,6 @@ use p5_assembler::source::{Included, Unavailable};
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// The included files read so far, by their names in `include`.
@@ -42,16 +41,6 @@ impl Cache {
             Err(_) => 3.hash(&mut hasher),
         }
         hasher.finish()
-    }
-
-    /// The paths of the files read so far.
-    pub(super) fn files(&self) -> Vec<PathBuf> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = |found: &Result<Included, Unavailable>| match found {
-            Ok(Included::File { name, .. }) => Some(PathBuf::from(name)),
-            _ => None,
-        };
-        known.values().filter_map(path).collect()
     }
 
     /// Whether the text of any of the files read so far is `wanted`.

@@ -168,7 +168,6 @@ impl Table {
         {
             tell(&sweep, told, work.arguments.color);
         }
-        outputs.must_not_replace(&work.files())?;
         outputs.write(&sweep, figures, work.arguments.color)?;
         if let Some(journal) = self.journal {
             journal.remove()?;
