@@ -57,6 +57,11 @@ unsafe fn opened<'a>(frame: *mut Frame) -> (&'a mut Frame, &'a mut State, &'a mu
     }
 }
 
+/// Gives the facts the outcome of the block, which code has left in the frame.
+fn take_outcome(frame: &Frame, state: &mut State) {
+    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+}
+
 /// Executes an operation of a unit; `packed` is its number and, from bit 16, that of its first fact word. Returns
 /// whether it leaves the block.
 extern "sysv64" fn execute(frame: *mut Frame, unit: u32, packed: u32) -> u64 {
@@ -121,7 +126,7 @@ extern "sysv64" fn refetch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
 extern "sysv64" fn pass_cold(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, called) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    take_outcome(frame, state);
     let after = pipeline.replay_cold_compiled(plan, &state.facts);
     state.facts.clear();
     // From here on, code knows no more than when it was entered.
@@ -157,7 +162,7 @@ extern "sysv64" fn begin(frame: *mut Frame, plan: u32, _: u32) -> u64 {
 extern "sysv64" fn issue(frame: *mut Frame, plan: u32, group: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    take_outcome(frame, state);
     frame.is_late();
     pipeline.issue_compiled(plan, group, &state.facts);
     0
@@ -213,7 +218,7 @@ extern "sysv64" fn keep(frame: *mut Frame, _: u32, packed: u32) -> u64 {
 extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    take_outcome(frame, state);
     frame.is_late();
     pipeline.replay_compiled(plan, &state.facts);
     0
@@ -222,7 +227,7 @@ extern "sysv64" fn replay(frame: *mut Frame, plan: u32, _: u32) -> u64 {
 extern "sysv64" fn branch(frame: *mut Frame, plan: u32, _: u32) -> u64 {
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, _) = unsafe { opened(frame) };
-    (state.facts.taken, state.facts.next) = (frame.taken != 0, frame.next);
+    take_outcome(frame, state);
     frame.is_late();
     pipeline.branch_compiled(plan, &state.facts);
     0

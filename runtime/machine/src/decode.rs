@@ -3,9 +3,11 @@
 use super::blocks::{Blocked, LONGEST, MOST_STEPS, SHORTEST};
 use super::known::KnownInstruction;
 use super::{Machine, parts};
-use iced_x86::{ConstantOffsets, DecoderError, FlowControl, Instruction};
+use iced_x86::{ConstantOffsets, Decoder, DecoderError, DecoderOptions, FlowControl, Instruction};
+use p5_image::Image;
 use p5_meaning::exec;
 use p5_meaning::memory::PageFault;
+use p5_results::InstructionResult;
 use p5_words::facts::FACT_CAPACITY;
 use p5_words::fault::{Fault, FaultCause, PageAccess, Vector};
 use p5_words::isa::{LONGEST_INSTRUCTION, PAGE, is_prefix};
@@ -25,6 +27,12 @@ struct Fetched {
 
 /// The size of a window of memory in bytes.
 const WINDOW: usize = 16;
+
+/// The instruction of a row, from the bytes of the image.
+pub(super) fn decoded(image: &Image, row: &InstructionResult) -> Instruction {
+    let bytes = image.bytes_at(row.address);
+    Decoder::with_ip(row.bits, bytes, u64::from(row.address), DecoderOptions::NONE).decode()
+}
 
 impl Machine<'_> {
     pub(super) fn decode(&mut self, address: u32) -> Result<u32, Blocked> {

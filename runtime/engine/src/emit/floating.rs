@@ -118,12 +118,11 @@ impl Emitter<'_> {
             let unusual = self.label();
             dynasm!(self.a; .arch x64; test DWORD [rbp + 4 * word as i32], of_unit.unusual as i32; jnz =>unusual);
             self.aside(move |emitter| {
-                let places = emitter.source.places;
                 dynasm!(emitter.a; .arch x64; =>unusual);
                 emitter.store_clock();
                 emitter.call_time(emitter.source.calls.leave_floating, index as u32);
-                dynasm!(emitter.a; .arch x64
-                    ; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]; jmp =>left);
+                emitter.load_clock();
+                dynasm!(emitter.a; .arch x64; jmp =>left);
             });
         }
         let stack = of_unit.users[0] as i8;

@@ -98,7 +98,7 @@ impl Emitter<'_> {
     /// function if they are not at hand.
     fn fetch_slowly(&mut self, slow: DynamicLabel, done: DynamicLabel) {
         let [cold, out] = [(); 2].map(|()| self.label());
-        let (places, calls) = (self.source.places, self.source.calls);
+        let calls = self.source.calls;
         let replayed = self.source.plan.replayed as i64;
         dynasm!(self.a; .arch x64; =>slow);
         self.store_clock();
@@ -109,8 +109,9 @@ impl Emitter<'_> {
             ; =>cold);
         self.store_outcome();
         self.call_time(calls.pass_cold, 0);
+        self.load_clock();
         dynasm!(self.a; .arch x64
-            ; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]; xor esi, esi
+            ; xor esi, esi
             ; test rax, rax; jz =>out; cmp rbx, [BYTE rsp + near::DUE]; jae =>out
             ; mov BYTE [BYTE rsp + near::UNPLAIN], 0; jmp rax
             ; =>out);

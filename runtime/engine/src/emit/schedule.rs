@@ -64,12 +64,11 @@ impl Emitter<'_> {
 
     /// Replays all groups by a function, because it would have to be called for most of them.
     fn replay_at_once(&mut self) {
-        let places = self.source.places;
         self.count_replay();
         self.store_outcome();
         self.store_clock();
         self.call_time(self.source.calls.replay, 0);
-        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+        self.load_clock();
         self.go_on(None);
     }
 
@@ -77,6 +76,12 @@ impl Emitter<'_> {
     pub(super) fn store_clock(&mut self) {
         let places = self.source.places;
         dynasm!(self.a; .arch x64; mov rax, rbx; sub rax, [rsi + places.busy]; mov [rsi + places.clock], rax);
+    }
+
+    /// Loads the clock after the last group, which a function has stored.
+    pub(super) fn load_clock(&mut self) {
+        let places = self.source.places;
+        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
     }
 
     /// Applies an entry of the branch target buffer that a first group without a branch may meet. Keeps `rdx`.
@@ -217,7 +222,7 @@ impl Emitter<'_> {
             ; jmp =>ahead
             ; =>slow);
         self.call_time(source.calls.begin, 0);
-        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+        self.load_clock();
         if groups.len() > 1 {
             self.store_state(&groups[1..]);
         }
@@ -332,12 +337,11 @@ impl Emitter<'_> {
 
     /// Issues group `index` by a function, with its branch.
     pub(super) fn other_group(&mut self, index: usize) {
-        let places = self.source.places;
         // A repeat whose next instruction is itself goes on, so that no group may see an earlier outcome.
         self.store_outcome();
         self.store_clock();
         self.call_time(self.source.calls.issue, index as u32);
         dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1);
-        dynasm!(self.a; .arch x64; mov rbx, [rsi + places.clock]; add rbx, [rsi + places.busy]);
+        self.load_clock();
     }
 }

@@ -37,7 +37,7 @@ impl Falling {
     }
 
     /// Notes that an instruction comes next.
-    pub(super) fn come_to(&mut self, registers: &Registers) {
+    pub(super) fn come_to(&mut self, _: u32, registers: &Registers) {
         let segment = registers.segments[Register::SS.number()].base();
         let pointer = registers.general[Register::ESP.number()] & 0xFFFF;
         let pushed = self.pointer.wrapping_sub(pointer) & 0xFFFF;

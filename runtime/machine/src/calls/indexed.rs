@@ -6,7 +6,8 @@
 
 use super::pointers;
 use super::walked;
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, Register};
+use crate::decode::decoded;
+use iced_x86::{Instruction, Mnemonic, Register};
 use p5_image::{ElementKind, Image, Symbol, SymbolKind};
 use p5_results::{InstructionResult, Note};
 use p5_words::registers::Registers;
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 /// How many elements an access by mistake is at most past the last element.
 const MOST_PAST: i64 = 4;
-/// Of so many accesses, at most one is by mistake.
+/// Of this many accesses, at most one is by mistake.
 const SHARE: u64 = 2;
 
 /// The instructions that are looked at, by address, and the access of the next one.
@@ -209,9 +210,7 @@ impl<'a> Variables<'a> {
             .as_deref()
             .or(Some(&*row.text))
             .filter(|text| text.contains('['))?;
-        let bytes = self.image.bytes_at(row.address);
-        let mut decoder = Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE);
-        let instruction = decoder.decode();
+        let instruction = decoded(self.image, row);
         let registers = [instruction.memory_base(), instruction.memory_index()];
         let computed = registers.iter().any(|register| register.is_gpr());
         if !computed || instruction.mnemonic() == Mnemonic::Lea || row.changed {

@@ -10,8 +10,8 @@ use super::returned::Returned;
 use super::scratched::Scratched;
 use super::walked::Walked;
 use super::wrapped::Wrapped;
+use crate::decode::decoded;
 use crate::{EngineChoice, Machine, Options};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
 use p5_chips::Model;
 use p5_image::Image;
 use p5_results::{InstructionResult, Note, Run, StopReason};
@@ -44,6 +44,18 @@ pub(super) struct Watchers {
     scratched: Option<Box<Scratched>>,
     /// The counters of loops.
     wrapped: Option<Box<Wrapped>>,
+}
+
+/// Calls a method of each watcher that there is.
+macro_rules! each {
+    ($watchers:ident.$method:ident $arguments:tt) => {
+        each!($watchers.$method $arguments of indexed walked falling reread scratched wrapped)
+    };
+    ($watchers:ident.$method:ident $arguments:tt of $($watcher:ident)*) => {
+        $(if let Some(watcher) = &mut $watchers.$watcher {
+            watcher.$method $arguments;
+        })*
+    };
 }
 
 impl Watchers {
@@ -86,46 +98,12 @@ impl Watchers {
 
     /// Notes that the instruction at `address` comes next.
     pub(super) fn come_to(&mut self, address: u32, registers: &Registers) {
-        if let Some(indexed) = &mut self.indexed {
-            indexed.come_to(address, registers);
-        }
-        if let Some(walked) = &mut self.walked {
-            walked.come_to(address, registers);
-        }
-        if let Some(falling) = &mut self.falling {
-            falling.come_to(registers);
-        }
-        if let Some(reread) = &mut self.reread {
-            reread.come_to(address, registers);
-        }
-        if let Some(scratched) = &mut self.scratched {
-            scratched.come_to(address, registers);
-        }
-        if let Some(wrapped) = &mut self.wrapped {
-            wrapped.come_to(address, registers);
-        }
+        each!(self.come_to(address, registers));
     }
 
     /// Notes that the instruction at `address` has been executed.
     pub(super) fn executed(&mut self, address: u32) {
-        if let Some(indexed) = &mut self.indexed {
-            indexed.executed(address);
-        }
-        if let Some(walked) = &mut self.walked {
-            walked.executed(address);
-        }
-        if let Some(falling) = &mut self.falling {
-            falling.executed(address);
-        }
-        if let Some(reread) = &mut self.reread {
-            reread.executed(address);
-        }
-        if let Some(scratched) = &mut self.scratched {
-            scratched.executed(address);
-        }
-        if let Some(wrapped) = &mut self.wrapped {
-            wrapped.executed(address);
-        }
+        each!(self.executed(address));
     }
 
     /// The notes on what they have seen until the end, when the registers were these.
@@ -149,11 +127,6 @@ impl Watchers {
         told.extend(self.reread.into_iter().flat_map(|reread| reread.told(&run.files)));
         told
     }
-}
-
-fn decoded(image: &Image, row: &InstructionResult) -> Instruction {
-    let bytes = image.bytes_at(row.address);
-    Decoder::with_ip(row.bits, bytes, row.address.into(), DecoderOptions::NONE).decode()
 }
 
 impl Machine<'_> {

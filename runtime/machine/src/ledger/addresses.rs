@@ -22,22 +22,30 @@ impl Addresses {
         self.recent = None;
     }
 
+    /// The index of the page with this number, which is then the most recent one.
+    fn index(&mut self, number: u32) -> Option<usize> {
+        let index = match self.recent {
+            Some((recent, index)) if recent == number => index,
+            _ => *self.by_number.get(&number)?,
+        };
+        self.recent = Some((number, index));
+        Some(index)
+    }
+
     /// Adds an address. Returns whether it is new.
     pub(crate) fn insert(&mut self, address: u32) -> bool {
         let number = address >> 12;
-        let index = match self.recent {
-            Some((recent, index)) if recent == number => index,
-            _ => match self.by_number.get(&number) {
-                Some(&index) => index,
-                None if self.pages.len() == PAGES => return false,
-                None => {
-                    self.pages.push([0; 64]);
-                    self.by_number.insert(number, self.pages.len() - 1);
-                    self.pages.len() - 1
-                }
-            },
+        let index = match self.index(number) {
+            Some(index) => index,
+            None if self.pages.len() == PAGES => return false,
+            None => {
+                let index = self.pages.len();
+                self.pages.push([0; 64]);
+                self.by_number.insert(number, index);
+                self.recent = Some((number, index));
+                index
+            }
         };
-        self.recent = Some((number, index));
         let word = &mut self.pages[index][(address >> 6 & 63) as usize];
         let before = *word;
         *word |= 1 << (address & 63);
@@ -45,15 +53,9 @@ impl Addresses {
     }
 
     pub(crate) fn contains(&mut self, address: u32) -> bool {
-        let number = address >> 12;
-        let index = match self.recent {
-            Some((recent, index)) if recent == number => index,
-            _ => match self.by_number.get(&number) {
-                Some(&index) => index,
-                None => return false,
-            },
+        let Some(index) = self.index(address >> 12) else {
+            return false;
         };
-        self.recent = Some((number, index));
         self.pages[index][(address >> 6 & 63) as usize] >> (address & 63) & 1 != 0
     }
 }

@@ -3,7 +3,8 @@
 //! Not noticed: reals that are only accessed by pointers without the name of the data.
 
 use crate::Machine;
-use iced_x86::{Decoder, DecoderOptions, Instruction, MemorySize, Mnemonic, OpKind, Register};
+use crate::decode::decoded;
+use iced_x86::{Instruction, MemorySize, Mnemonic, OpKind, Register};
 use p5_image::{ElementKind, Symbol, SymbolKind};
 use p5_results::InstructionResult;
 use p5_words::registers::{CS, DS, ES, FS, GS, SS};
@@ -42,8 +43,7 @@ impl Machine<'_> {
             return found;
         }
         for row in instructions.iter().filter(|row| row.executions > 0 && !row.library) {
-            let bytes = self.image.bytes_at(row.address);
-            let decoded = Decoder::with_ip(row.bits, bytes, u64::from(row.address), DecoderOptions::NONE).decode();
+            let decoded = decoded(self.image, row);
             let Some(address) = self.named_by(&decoded) else {
                 continue;
             };

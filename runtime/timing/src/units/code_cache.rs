@@ -208,16 +208,8 @@ impl CodeCache {
         self.lines.fill(Line::EMPTY);
     }
 
-    pub(super) fn ways(&self) -> usize {
-        self.sets.ways()
-    }
-
-    pub(super) fn sets(&self) -> usize {
-        self.sets.count()
-    }
-
-    pub(super) fn set_number(&self, address: u32) -> usize {
-        self.sets.number(address)
+    pub(super) fn sets(&self) -> &CacheSets {
+        &self.sets
     }
 
     /// The lines of a set, the most recently used first.

@@ -168,8 +168,7 @@ impl DataCache {
         hit
     }
 
-    /// Makes `line` the most recent of the set at `first` if a way other than the most recent holds it. Returns whether
-    /// one does.
+    /// Makes `line` the most recent of the set at `first`, if one of its other ways holds it; returns whether one does.
     #[inline]
     fn turn_to(&mut self, first: usize, line: u32) -> bool {
         let found = match self.set(first) {
@@ -335,16 +334,8 @@ impl DataCache {
         self.sets.line_size()
     }
 
-    pub(super) fn ways(&self) -> usize {
-        self.sets.ways()
-    }
-
-    pub(super) fn sets(&self) -> usize {
-        self.sets.count()
-    }
-
-    pub(super) fn set_number(&self, address: u32) -> usize {
-        self.sets.number(address)
+    pub(super) fn sets(&self) -> &CacheSets {
+        &self.sets
     }
 
     /// The lines of a set, the most recently used first.

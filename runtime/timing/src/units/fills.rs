@@ -10,21 +10,21 @@ impl Units {
     /// Counts line fills by set from now on, beginning with 0.
     pub(crate) fn count_fills(&mut self) {
         self.fills = Some(Box::new(Fills {
-            code: vec![0; self.code_cache.sets()],
-            data: vec![0; self.data_cache.sets()],
+            code: vec![0; self.code_cache.sets().count()],
+            data: vec![0; self.data_cache.sets().count()],
         }));
     }
 
     pub(super) fn count_code_fill(&mut self, address: u32) {
         if let Some(fills) = &mut self.fills {
-            fills.code[self.code_cache.set_number(address)] += 1;
+            fills.code[self.code_cache.sets().number(address)] += 1;
         }
     }
 
     /// Counts a fill of the line of `address` in the data cache, or in the unified one.
     pub(super) fn count_data_fill(&mut self, address: u32) {
         if let Some(fills) = &mut self.fills {
-            fills.data[self.data_cache.set_number(address)] += 1;
+            fills.data[self.data_cache.sets().number(address)] += 1;
         }
     }
 
@@ -40,7 +40,7 @@ impl Units {
         };
         let code = CacheResult {
             kind: CacheKind::Code,
-            ways: self.code_cache.ways() as u32,
+            ways: self.code_cache.sets().ways() as u32,
             line: self.code_cache.line_size(),
             sets: sets(&fills.code, &|number| self.code_cache.lines_of(number)),
         };
@@ -50,7 +50,7 @@ impl Units {
             } else {
                 CacheKind::Data
             },
-            ways: self.data_cache.ways() as u32,
+            ways: self.data_cache.sets().ways() as u32,
             line: self.data_cache.line_size(),
             sets: sets(&fills.data, &|number| self.data_cache.lines_of(number)),
         };

@@ -5,7 +5,8 @@
 //! registers that are only saved on the stack, or combined with themselves or with a number so that the result is the
 //! same for all values.
 
-use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use crate::decode::decoded;
+use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 use p5_image::Image;
 use p5_results::{Flow, InstructionResult, Note};
 use p5_words::register_set::RegisterSet;
@@ -22,7 +23,7 @@ pub(super) fn note(image: &Image, instructions: &[InstructionResult]) -> Option<
 /// The note for the first read, by address, of a register that no instruction has written. A service may have.
 fn never_written(image: &Image, instructions: &[InstructionResult]) -> Option<Note> {
     let own = || instructions.iter().filter(|row| row.executions > 0 && !row.library);
-    let serves = |row: &InstructionResult| row.text.starts_with("int ");
+    let serves = |row: &InstructionResult| matches!(decoded(image, row).mnemonic(), Mnemonic::Int | Mnemonic::Int3);
     let leads_away = |row: &InstructionResult| row.needs.flow == Flow::Call && row.needs.target.is_none();
     if own().any(|row| row.changed || serves(row) || leads_away(row)) {
         return None;
@@ -109,8 +110,7 @@ fn user_entry(image: &Image, instructions: &[InstructionResult]) -> u32 {
 
 /// Those of the registers that an instruction reads whose values matter to it.
 fn used(image: &Image, row: &InstructionResult, read: RegisterSet) -> RegisterSet {
-    let bytes = image.bytes_at(row.address);
-    let decoded = Decoder::with_ip(row.bits, bytes, u64::from(row.address), DecoderOptions::NONE).decode();
+    let decoded = decoded(image, row);
     let register = |operand: u32| match decoded.op_kind(operand) {
         OpKind::Register => decoded.op_register(operand),
         _ => Register::None,

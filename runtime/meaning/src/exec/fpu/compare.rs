@@ -136,28 +136,19 @@ fn with_memory<const POPS: u8>(state: &mut State, operand: Extended, denormal: b
 }
 
 pub(super) fn single<const POPS: u8>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_at::<32>(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_at::<32>(op.segment(), offset))?;
     let (operand, denormal) = widen(&SINGLE, u64::from(bits));
     with_memory::<POPS>(state, operand, denormal)
 }
 
 pub(super) fn double<const POPS: u8>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_quad(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_quad(op.segment(), offset))?;
     let (operand, denormal) = widen(&DOUBLE, bits);
     with_memory::<POPS>(state, operand, denormal)
 }
 
 pub(super) fn integer<const POPS: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let value = state.load_integer::<N>(op, offset)?;
-    state.note_operand(op, offset);
+    let value = state.operand(op, |state, offset| state.load_integer::<N>(op, offset))?;
     with_memory::<POPS>(state, from_integer(value), false)
 }
 

@@ -105,6 +105,16 @@ impl State {
         last.opcode = op.immediate as u16;
     }
 
+    /// Begins an instruction that waits and has an operand in memory, and reads that by its offset.
+    #[inline(always)]
+    fn operand<T>(&mut self, op: &MicroOp, read: impl FnOnce(&mut State, u32) -> Result<T, Leave>) -> Result<T, Leave> {
+        self.enter()?;
+        let offset = self.offset(op);
+        let value = read(self, offset)?;
+        self.note_operand(op, offset);
+        Ok(value)
+    }
+
     #[inline(always)]
     fn note_operand(&mut self, op: &MicroOp, offset: u32) {
         self.note_instruction(op);

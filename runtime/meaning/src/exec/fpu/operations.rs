@@ -61,28 +61,19 @@ pub(super) fn raise_denormal(context: &mut Context, other: Extended) {
 }
 
 pub(super) fn single<const OPERATION: u8>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_at::<32>(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_at::<32>(op.segment(), offset))?;
     let (operand, denormal) = widen(&SINGLE, u64::from(bits));
     with_memory::<OPERATION>(state, operand, denormal)
 }
 
 pub(super) fn double<const OPERATION: u8>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_quad(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_quad(op.segment(), offset))?;
     let (operand, denormal) = widen(&DOUBLE, bits);
     with_memory::<OPERATION>(state, operand, denormal)
 }
 
 /// Operates on ST(0) and an integer of 16 or 32 bits.
 pub(super) fn integer<const OPERATION: u8, const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let value = state.load_integer::<N>(op, offset)?;
-    state.note_operand(op, offset);
+    let value = state.operand(op, |state, offset| state.load_integer::<N>(op, offset))?;
     with_memory::<OPERATION>(state, from_integer(value), false)
 }

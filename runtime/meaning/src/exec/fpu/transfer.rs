@@ -70,20 +70,14 @@ fn load(fpu: &mut Fpu, value: Extended, denormal: bool) -> Flow {
 
 /// FLD from 32 bits.
 pub(super) fn load_single(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_at::<32>(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_at::<32>(op.segment(), offset))?;
     let (value, denormal) = widen(&SINGLE, u64::from(bits));
     load(&mut state.registers.fpu, value, denormal)
 }
 
 /// FLD from 64 bits.
 pub(super) fn load_double(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let bits = state.load_quad(op.segment(), offset)?;
-    state.note_operand(op, offset);
+    let bits = state.operand(op, |state, offset| state.load_quad(op.segment(), offset))?;
     let (value, denormal) = widen(&DOUBLE, bits);
     load(&mut state.registers.fpu, value, denormal)
 }
@@ -98,27 +92,18 @@ fn load_exactly(fpu: &mut Fpu, value: Extended) -> Flow {
 
 /// FLD from 80 bits, which loads every bit pattern unchanged.
 pub(super) fn load_extended(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let (significand, sign_exponent) = state.load_ten(op, offset)?;
-    state.note_operand(op, offset);
+    let (significand, sign_exponent) = state.operand(op, |state, offset| state.load_ten(op, offset))?;
     load_exactly(&mut state.registers.fpu, Extended::new(sign_exponent, significand))
 }
 
 pub(super) fn load_integer<const N: u32>(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let value = state.load_integer::<N>(op, offset)?;
-    state.note_operand(op, offset);
+    let value = state.operand(op, |state, offset| state.load_integer::<N>(op, offset))?;
     load_exactly(&mut state.registers.fpu, from_integer(value))
 }
 
 /// FBLD, which loads packed decimal.
 pub(super) fn load_decimal(op: &MicroOp, state: &mut State) -> Flow {
-    state.enter()?;
-    let offset = state.offset(op);
-    let (low, high) = state.load_ten(op, offset)?;
-    state.note_operand(op, offset);
+    let (low, high) = state.operand(op, |state, offset| state.load_ten(op, offset))?;
     load_exactly(&mut state.registers.fpu, from_decimal(low, high))
 }
 
