@@ -3,13 +3,6 @@
 ; Every procedure keeps all registers but those in which it returns something.
 ; What is typed ends with Enter, or with Esc, which the keyboard has when standard input is used up.
 
-.586
-.model flat, stdcall
-option casemap:none
-
-CR      equ 13
-LF      equ 10
-ESCAPE  equ 27
 LINE    equ 128                         ; The most characters of a number that is typed.
 
 .data
@@ -333,7 +326,7 @@ WaitMsg proc public
         ret
 WaitMsg endp
 
-; Reads a line of at most ECX-1 characters to EDX, and puts a zero behind it. EAX gets their number.
+; Reads a line of at most ECX-1 characters to EDX, and puts a zero after it. EAX gets their number.
 ReadString proc public
         push ebx
         push esi
@@ -364,32 +357,28 @@ ended:  call Crlf
         ret
 ReadString endp
 
-; Reads a number with a sign into EAX; OF if what is typed is none.
-ReadInt proc public
+; The body of ReadInt and ReadDec.
+readNumber macro parse
         push ecx
         push edx
         mov edx, offset typed
         mov ecx, LINE
         call ReadString
         mov ecx, eax
-        call ParseInteger32
+        call parse
         pop edx
         pop ecx
         ret
+endm
+
+; Reads a number with a sign into EAX; OF if what is typed is none.
+ReadInt proc public
+        readNumber ParseInteger32
 ReadInt endp
 
 ; Reads a number without a sign into EAX; CF if what is typed is none.
 ReadDec proc public
-        push ecx
-        push edx
-        mov edx, offset typed
-        mov ecx, LINE
-        call ReadString
-        mov ecx, eax
-        call ParseDecimal32
-        pop edx
-        pop ecx
-        ret
+        readNumber ParseDecimal32
 ReadDec endp
 
 ; Reads hexadecimal digits into EAX, up to what is none.

@@ -1,13 +1,6 @@
 ; kernel32.asm: the few procedures of Windows that programs of courses declare, to end and to use the console, over
 ; int 21h as a DOS extender serves it. The handle of a file is its number there: 0 is input, 1 output, 2 errors.
 
-.586
-.model flat, stdcall
-option casemap:none
-
-CR      equ 13
-LF      equ 10
-ESCAPE  equ 27
 STD_INPUT_HANDLE equ -10
 
 .code
@@ -30,23 +23,29 @@ GetStdHandle proc public, which:DWORD
 done:   ret
 GetStdHandle endp
 
-; Writes bytes; their number goes to `written` if that is not 0. EAX is 0 if that fails.
-WriteFile proc public uses ebx, file:DWORD, buffer:DWORD, count:DWORD, written:DWORD, overlapped:DWORD
+; The body of WriteFile and ReadFile, by a function of DOS: the number of bytes goes to `moved` if that is not 0. EAX is
+; 0 if that fails.
+transfer macro function, moved
+        local done
         mov ebx, file
         mov edx, buffer
         mov ecx, count
-        mov ah, 40h
+        mov ah, function
         int 21h
         sbb ecx, ecx
         not ecx
         and eax, ecx
-        mov edx, written
+        mov edx, moved
         test edx, edx
         jz done
         mov [edx], eax
 done:   mov eax, ecx
         neg eax
         ret
+endm
+
+WriteFile proc public uses ebx, file:DWORD, buffer:DWORD, count:DWORD, written:DWORD, overlapped:DWORD
+        transfer 40h, written
 WriteFile endp
 
 WriteConsoleA proc public, file:DWORD, buffer:DWORD, count:DWORD, written:DWORD, reserved:DWORD
@@ -95,21 +94,7 @@ put proc private
 put endp
 
 ReadFile proc public uses ebx, file:DWORD, buffer:DWORD, count:DWORD, got:DWORD, overlapped:DWORD
-        mov ebx, file
-        mov edx, buffer
-        mov ecx, count
-        mov ah, 3Fh
-        int 21h
-        sbb ecx, ecx
-        not ecx
-        and eax, ecx
-        mov edx, got
-        test edx, edx
-        jz done
-        mov [edx], eax
-done:   mov eax, ecx
-        neg eax
-        ret
+        transfer 3Fh, got
 ReadFile endp
 
 end

@@ -13,12 +13,20 @@ pub const PERFMON_INC: &str = include_str!("../inc/perfmon.inc");
 pub const IRVINE32_INC: &str = include_str!("../inc/irvine32.inc");
 /// `macros.inc`, which such a course has in a file of its own.
 const MACROS_INC: &str = include_str!("../inc/macros.inc");
+
+/// A source of such procedures, by the name of its file.
+macro_rules! course {
+    ($name:literal) => {
+        (
+            $name,
+            concat!(include_str!("../inc/head.inc"), include_str!(concat!("../inc/", $name))),
+        )
+    };
+}
+
 /// Sources of procedures that a program may declare and call without defining them: a name, as reports show it, and
 /// the text.
-pub const PROCEDURES: [(&str, &str); 2] = [
-    ("irvine32.asm", include_str!("../inc/irvine32.asm")),
-    ("kernel32.asm", include_str!("../inc/kernel32.asm")),
-];
+pub const PROCEDURES: [(&str, &str); 2] = [course!("irvine32.asm"), course!("kernel32.asm")];
 
 /// The text of a library that is an ordinary file to an assembler, by its name.
 pub fn file(name: &str) -> Option<&'static str> {
