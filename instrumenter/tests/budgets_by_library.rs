@@ -69,13 +69,7 @@ fn what_means_nothing_is_said_with_what_is_known() {
     let text = "\tnop\t; p5: cycels <= 16\nnop ; p5: speed <= 1\nnop ; p5: cycles = 1\nnop ; p5: cycles\n\
         nop ; p5:\nnop ; p5: cycles <= 9%\nnop ; p5: v >= 1\nnop ; p5: cold agi == 0\nnop ; p5: agi <=\n\
         nop ; p5: agi == 0x1, <= 3, agi == 0.1234567\n; p5: agi == 0\n";
-    let files = [SourceFile {
-        name: "a.asm".to_owned(),
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(text),
-    }];
+    let files = [SourceFile::new("a.asm", text)];
     let problems = budgets::read(&files, None, Some(&[])).expect_err("nothing of it means anything");
     insta::assert_snapshot!(render(&problems, &files, false, 80));
 }

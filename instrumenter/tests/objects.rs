@@ -17,7 +17,6 @@ use runtime::machine::{self, simulate};
 use runtime::model::MODELS;
 use runtime::run::Run;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -35,13 +34,7 @@ fn fixture(name: &str) -> Binary {
 /// Assembles `source` and links `objects`; C sources are found beside this file.
 fn linked(source: &str, objects: &[Binary]) -> Assembly {
     let sources = Sources {
-        main: SourceFile {
-            name: "driver.asm".to_owned(),
-            elsewhere: None,
-            compiled_in: None,
-            read_at: None,
-            text: Arc::from(source),
-        },
+        main: SourceFile::new("driver.asm", source),
         include: &|name| match std::fs::read(path(name)) {
             Ok(bytes) => Ok(Included::File {
                 name: name.to_owned(),

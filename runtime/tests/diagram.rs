@@ -95,11 +95,7 @@ fn report(bytes: Vec<u8>) -> (runtime::run::Run, Value, String) {
         ..Image::default()
     };
     let run = machine::simulate(&image, "random", MODELS[0], &Options::default(), &mut |_| {});
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let [json, text] = [Format::Json, Format::Text].map(|format| {
         let mut bytes = Vec::new();
         report::write(format, &run, &style, &mut bytes).expect("a vector takes everything");

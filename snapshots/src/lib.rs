@@ -248,11 +248,7 @@ fn too_wide(name: &str, run: &Run) -> Vec<String> {
 const WIDTH: usize = 80;
 
 fn text_report(run: &Run, width: usize, detail: Detail) -> String {
-    let style = Style {
-        color: false,
-        width,
-        detail,
-    };
+    let style = Style::plain(width, detail);
     let mut bytes = Vec::new();
     report::write(Format::Text, run, &style, &mut bytes).expect("a vector takes everything");
     String::from_utf8_lossy(&bytes).into_owned()

@@ -61,11 +61,7 @@ fn json(model: &'static Model, text: &str) -> Value {
     };
     let run = snapshots::run("bound.asm", text, model, &options).unwrap_or_else(|why| panic!("{why}\n{text}"));
     assert!(run.stop.reason.by_program(), "{:?}\n{text}", run.stop);
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let mut report = Vec::new();
     report::write(Format::Json, &run, &style, &mut report).expect("written to memory");
     serde_json::from_slice(&report).expect("JSON")

@@ -266,11 +266,7 @@ fn a_program_of_very_many_instructions_adds_up() {
     assert!(broken(&singly).is_empty());
     assert_eq!(run.whole.totals, singly.whole.totals);
     for format in [Format::Text, Format::Json] {
-        let style = Style {
-            color: false,
-            width: 80,
-            detail: Detail::All,
-        };
+        let style = Style::plain(80, Detail::All);
         let mut report = Vec::new();
         report::write(format, &run, &style, &mut report).expect("written to memory");
         assert!(report.len() < 3 << 20, "{} bytes of {format:?}", report.len());

@@ -75,11 +75,7 @@ fn written(run: &Run, format: &RunFormat, detail: Detail) -> String {
 }
 
 fn bytes(run: &Run, format: &RunFormat, detail: Detail) -> Vec<u8> {
-    let style = Style {
-        color: false,
-        width: 80,
-        detail,
-    };
+    let style = Style::plain(80, detail);
     let mut bytes = Vec::new();
     format
         .write(run, &style, &mut bytes)

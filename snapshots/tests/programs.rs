@@ -94,11 +94,7 @@ fn programs_execute_as_many_instructions_as_another_tool_counts() {
 /// The report of `inlined` as JSON, and the number of the line of its source that contains `text`.
 fn inlined() -> (serde_json::Value, impl Fn(&str) -> u64) {
     let mut json = Vec::new();
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     report::write(Format::Json, &simulated("inlined", 0), &style, &mut json).expect("memory takes all");
     let source = fs::read_to_string(path("inlined.c")).expect("the source");
     let line = move |text: &str| {

@@ -35,11 +35,7 @@ fn run(code: &str, runs: u32) -> Run {
 
 /// The text report of a run, for a terminal of this width.
 fn told(run: &Run, width: usize, detail: Detail) -> String {
-    let style = Style {
-        color: false,
-        width,
-        detail,
-    };
+    let style = Style::plain(width, detail);
     let mut text = Vec::new();
     report::write(Format::Text, run, &style, &mut text).expect("a vector takes everything");
     String::from_utf8(text).expect("UTF-8")
@@ -184,17 +180,8 @@ fn the_address_of_a_wait_is_that_of_the_data_waited_for() {
         let run = run(code, runs);
         says(&told(&run, 160, Detail::Short), &[words]);
         let mut json = Vec::new();
-        report::write(
-            Format::Json,
-            &run,
-            &Style {
-                color: false,
-                width: 80,
-                detail: Detail::Short,
-            },
-            &mut json,
-        )
-        .expect("a vector takes everything");
+        report::write(Format::Json, &run, &Style::plain(80, Detail::Short), &mut json)
+            .expect("a vector takes everything");
         let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
         let b = run
             .symbols

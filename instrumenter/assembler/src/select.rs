@@ -381,6 +381,10 @@ fn fill_operand(
         instruction.set_op_kind(place, OpKind::Register);
         instruction.set_op_register(place, register);
     };
+    let set_immediate = |instruction: &mut Instruction, kind, value: i64| {
+        instruction.set_op_kind(place, kind);
+        instruction.set_immediate_u64(place, value as u64);
+    };
     match fill {
         Fill::Fixed(register) => set_register(instruction, register),
         Fill::Operand(index) | Fill::Widened(index) | Fill::Narrowed(index) => match operands.get(usize::from(index)) {
@@ -418,34 +422,13 @@ fn fill_operand(
             }
             Some(Operand::Immediate(_)) | None => {}
         },
-        Fill::Immediate8(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate8);
-            instruction.set_immediate8(number(index) as u8);
-        }
-        Fill::Immediate8Second(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate8_2nd);
-            instruction.set_immediate8_2nd(number(index) as u8);
-        }
-        Fill::Immediate16(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate16);
-            instruction.set_immediate16(number(index) as u16);
-        }
-        Fill::Immediate32(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate32);
-            instruction.set_immediate32(number(index) as u32);
-        }
-        Fill::Immediate8To16(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate8to16);
-            instruction.set_immediate8to16(number(index) as i16);
-        }
-        Fill::Immediate8To32(index) => {
-            instruction.set_op_kind(place, OpKind::Immediate8to32);
-            instruction.set_immediate8to32(number(index) as i32);
-        }
-        Fill::Number(value) => {
-            instruction.set_op_kind(place, OpKind::Immediate8);
-            instruction.set_immediate8(value);
-        }
+        Fill::Immediate8(index) => set_immediate(instruction, OpKind::Immediate8, number(index)),
+        Fill::Immediate8Second(index) => set_immediate(instruction, OpKind::Immediate8_2nd, number(index)),
+        Fill::Immediate16(index) => set_immediate(instruction, OpKind::Immediate16, number(index)),
+        Fill::Immediate32(index) => set_immediate(instruction, OpKind::Immediate32, number(index)),
+        Fill::Immediate8To16(index) => set_immediate(instruction, OpKind::Immediate8to16, number(index)),
+        Fill::Immediate8To32(index) => set_immediate(instruction, OpKind::Immediate8to32, number(index)),
+        Fill::Number(value) => set_immediate(instruction, OpKind::Immediate8, value.into()),
         Fill::Source => {
             instruction.set_op_kind(
                 place,

@@ -3,7 +3,6 @@
 use memchr::memchr_iter;
 use p5_image::SourceFile;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// Resolves the name in an `include` to a file or the bundled library.
 ///
@@ -81,13 +80,7 @@ impl Sources<'_> {
     /// A program in a single file without includes.
     pub fn single(name: &str, text: &str) -> Sources<'static> {
         Sources {
-            main: SourceFile {
-                name: name.to_owned(),
-                elsewhere: None,
-                compiled_in: None,
-                read_at: None,
-                text: Arc::from(text),
-            },
+            main: SourceFile::new(name, text),
             include: &|_| {
                 Err(Unavailable::because(
                     "only one text was given, without files to include",

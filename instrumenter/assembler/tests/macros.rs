@@ -5,7 +5,6 @@ use p5_assembler::diag::Severity;
 use p5_assembler::source::{Included, Sources, Unavailable};
 use p5_assembler::{Options, assemble};
 use p5_image::SourceFile;
-use std::sync::Arc;
 
 #[test]
 fn macros_bind_their_parameters() {
@@ -119,13 +118,7 @@ fn lines_know_their_macro_and_errors_their_trail() {
 fn includes_are_asked_of_the_sources() {
     let sources = Sources {
         objects: &[],
-        main: SourceFile {
-            name: "main.asm".to_owned(),
-            elsewhere: None,
-            compiled_in: None,
-            read_at: None,
-            text: Arc::from("include lib.inc\nmov eax,five\n"),
-        },
+        main: SourceFile::new("main.asm", "include lib.inc\nmov eax,five\n"),
         include: &|name| match name {
             "lib.inc" => Ok(Included::File {
                 name: "dir/lib.inc".to_owned(),

@@ -1,16 +1,9 @@
 //! The meaning of budgets, and the errors in invalid ones.
 
 use super::*;
-use std::sync::Arc;
 
 fn files(text: &str) -> Vec<SourceFile> {
-    vec![SourceFile {
-        name: "a.asm".to_owned(),
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(text),
-    }]
+    vec![SourceFile::new("a.asm", text)]
 }
 
 fn budgets(text: &str, regions: &[(u32, u32)]) -> Vec<Budget> {

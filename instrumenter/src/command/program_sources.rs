@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The maximum number of unread sources that a note has.
 const MOST_UNREAD: usize = 1000;
 
-/// The folders of which files may be read.
+/// The folders whose files may be read.
 struct Chosen {
     /// That of the program and the current one, where hidden files are left out.
     plain: Vec<PathBuf>,
@@ -170,11 +170,8 @@ mod tests {
             let file = std::fs::File::create(&path).expect("a file");
             file.set_len(length).expect("a length");
             found(&SourceFile {
-                name: name.to_owned(),
                 elsewhere: path.to_str().map(str::to_owned),
-                compiled_in: None,
-                read_at: None,
-                text: Arc::from(""),
+                ..SourceFile::new(name, "")
             })
         };
         let below = top.to_str().expect("text").to_owned();

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// The maximum size of a program in bytes.
 pub(super) const PROGRAM_LIMIT: u64 = 64 * 1024 * 1024;
@@ -32,13 +32,7 @@ pub(crate) fn program(path: &Path) -> Result<SourceFile, String> {
 }
 
 pub(crate) fn text(file: Binary) -> SourceFile {
-    SourceFile {
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(decode(&file.bytes)),
-        name: file.name,
-    }
+    SourceFile::new(file.name, decode(&file.bytes))
 }
 
 /// Reads a file to run or link, or standard input for `-`. An error is one line: the defect and its remedy.

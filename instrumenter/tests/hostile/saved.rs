@@ -15,11 +15,7 @@ const MORE: &str = "P5INST_ROUNDS";
 /// The limit of processor time for one comparison.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-const STYLE: Style = Style {
-    color: false,
-    width: 80,
-    detail: Detail::Long,
-};
+const STYLE: Style = Style::plain(80, Detail::Long);
 
 /// The JSON report of a program with a function, a region and a stop.
 fn saved(end: &str) -> String {

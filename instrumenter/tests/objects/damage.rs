@@ -35,11 +35,7 @@ fn run(image: &Image) -> Run {
 /// Runs a program and writes its reports, which say what the file has of lines, functions and variables.
 fn report(image: &Image) {
     let run = run(image);
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Long,
-    };
+    let style = Style::plain(80, Detail::Long);
     for format in [Format::Text, Format::Json] {
         write(format, &run, &style, &mut std::io::sink()).expect("a sink takes everything");
     }

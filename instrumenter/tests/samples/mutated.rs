@@ -132,11 +132,7 @@ fn mutate(path: &Path, rng: &mut Rng) -> String {
 
 /// Asks all questions in all formats.
 fn ask(recording: &Analysis, other: &Analysis) {
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let show = |answer: Answer<'_>| {
         for form in [AnswerForm::Text, AnswerForm::Json, AnswerForm::Csv] {
             let mut out = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! It holds bytes with their addresses, and facts from the source about them: symbols with types, the source line of
 //! each byte, the regions that macros mark, and the places of the library's data. No consumer looks a symbol up by its
-//! name, but for one that the user asks for. The constants describe what every machine provides to a program: a stack
-//! and a return address. Nothing here depends on a dialect or on time.
+//! name, except for one that the user asks for. The constants describe what every machine provides to a program: a
+//! stack and a return address. Nothing here depends on a dialect or on time.
 
 pub mod asked;
 pub mod dos;
@@ -15,6 +15,7 @@ mod lines;
 pub mod load;
 mod own;
 mod preset;
+mod source;
 mod variants;
 
 pub use frames::{Frame, Frames};
@@ -24,10 +25,10 @@ pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
 pub use lines::{Lines, Rows, Statement};
 pub use preset::{Assumed, Fragment, NamedScratch, Place, Preset, Rounds};
+pub use source::SourceFile;
 pub use variants::without_variant;
 
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The address a program finds on its stack at entry: a return that takes it from there ends the run.
 pub const RETURN_ADDRESS: u32 = 0xFFFF_FFF0;
@@ -100,8 +101,8 @@ pub struct Image {
     pub stack: Vec<u8>,
     /// The named addresses and constants, in the order of their definition.
     pub symbols: Vec<Symbol>,
-    /// The address and name of each label that has a meaning of its own in one part of the source, such as `@@next`
-    /// after LOCALS of TASM, or of each that is no function in a program of another tool: only loops are named by them.
+    /// The addresses and names of labels that are local to a part of the source, such as `@@next` after LOCALS of TASM,
+    /// or, in a program of another tool, of labels that are no functions. They name loops only.
     pub local_labels: Vec<(u32, String)>,
     /// The structures of data and fields; an inner structure precedes the one that contains it.
     pub structures: Vec<Structure>,
@@ -211,21 +212,6 @@ pub struct Symbol {
     pub library: bool,
     /// Whether its size, elements and kind are those of a declaration in a source, and not guessed from its bytes.
     pub typed: bool,
-}
-
-/// A source file, kept whole so that reports can quote it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SourceFile {
-    /// The name as given, `<stdin>`, or the name in an include.
-    pub name: String,
-    /// The whole path of a file outside of the directory of the compilation; its name is then the last part.
-    pub elsewhere: Option<String>,
-    /// The directory in which a compiler compiled it, to which its name is relative, if that is known.
-    pub compiled_in: Option<Arc<str>>,
-    /// The path, relative to the current folder, at which the text of a compiled program's source was read.
-    pub read_at: Option<String>,
-    /// The whole text, decoded from the file's bytes.
-    pub text: Arc<str>,
 }
 
 /// The source line of some bytes of code.

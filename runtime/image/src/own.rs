@@ -91,15 +91,15 @@ mod tests {
     use super::*;
     use crate::{InlinedCall, InlinedPiece, LineRow};
 
+    fn file(name: &str, elsewhere: Option<&str>) -> SourceFile {
+        SourceFile {
+            elsewhere: elsewhere.map(str::to_owned),
+            ..SourceFile::new(name, "")
+        }
+    }
+
     #[test]
     fn rusts_library_is_told_from_a_library_of_the_program() {
-        let file = |name: &str, elsewhere: Option<&str>| SourceFile {
-            name: name.to_owned(),
-            elsewhere: elsewhere.map(str::to_owned),
-            compiled_in: None,
-            read_at: None,
-            text: "".into(),
-        };
         let version = "/rustc/59807616e1fa2540724bfbac14d7976d7e4a3860/library/core/src/ptr/mod.rs";
         let installed = "/home/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/alloc/src/vec/mod.rs";
         for (name, elsewhere, of_library) in [
@@ -126,26 +126,12 @@ mod tests {
             ("start.S", Some("/home/me/kernel/start.S"), false),
             ("crt/mine.c", None, false),
         ] {
-            let file = SourceFile {
-                name: name.to_owned(),
-                elsewhere: elsewhere.map(str::to_owned),
-                compiled_in: None,
-                read_at: None,
-                text: "".into(),
-            };
-            assert_eq!(file.is_of_system(), of_system, "{name} {elsewhere:?}");
+            assert_eq!(file(name, elsewhere).is_of_system(), of_system, "{name} {elsewhere:?}");
         }
     }
 
     #[test]
     fn code_of_a_header_of_the_system_is_at_the_call_that_it_replaces() {
-        let file = |name: &str, elsewhere: Option<&str>| SourceFile {
-            name: name.to_owned(),
-            elsewhere: elsewhere.map(str::to_owned),
-            compiled_in: None,
-            read_at: None,
-            text: "".into(),
-        };
         let mut image = Image {
             files: vec![
                 file("main.c", None),

@@ -117,6 +117,17 @@ pub struct Style {
     pub detail: Detail,
 }
 
+impl Style {
+    /// Text without colour.
+    pub const fn plain(width: usize, detail: Detail) -> Style {
+        Style {
+            color: false,
+            width,
+            detail,
+        }
+    }
+}
+
 /// The amount of detail in a text report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Detail {

@@ -9,16 +9,9 @@ use p5_chips::Doubt;
 use p5_image::{ElementKind, RegionKind, SourceFile};
 use p5_results::*;
 use p5_words::fault::FaultCause;
-use std::sync::Arc;
 
 fn file(name: &str, text: &str) -> SourceFile {
-    SourceFile {
-        name: name.to_owned(),
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(text),
-    }
+    SourceFile::new(name, text)
 }
 
 fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option<Refusal>) -> Issued {

@@ -21,11 +21,7 @@ fn json(run: &Run) -> Value {
     serde_json::from_slice(&bytes).expect("reports are JSON")
 }
 
-const PLAIN: Style = Style {
-    color: false,
-    width: 80,
-    detail: Detail::Short,
-};
+const PLAIN: Style = Style::plain(80, Detail::Short);
 
 #[test]
 fn text_of_a_run() {
@@ -145,11 +141,10 @@ fn random_runs_are_told_at_every_width_and_their_sums_hold() {
         let run = specimen::random(&mut random);
         let told = text(
             &run,
-            Style {
-                color: false,
-                width: random.usize(40..=200),
-                detail: [Detail::Short, Detail::Long, Detail::All][random.usize(..3)],
-            },
+            Style::plain(
+                random.usize(40..=200),
+                [Detail::Short, Detail::Long, Detail::All][random.usize(..3)],
+            ),
         );
         assert!(
             !told.contains('\x1b') && !told.contains('\x07'),

@@ -135,7 +135,7 @@ pub fn timing_rows(model: &'static Model, name: Option<&str>) -> Vec<&'static Ro
     }
 }
 
-/// The instructions of later processors among which `name` is, by the name that `--also` accepts.
+/// The group of instructions of later processors that has `name`: the name by which `--also` accepts it.
 pub fn later_instruction(name: &str) -> Option<&'static str> {
     let mut later = LATER_INSTRUCTIONS.iter();
     let has = |one: &&&Monitor| !rows_named(one.rows.iter().collect(), name).is_empty();
@@ -402,11 +402,7 @@ mod tests {
     fn every_row_is_written_with_its_source() {
         for model in MODELS {
             let rows = timing_rows(model, None);
-            let style = Style {
-                color: false,
-                width: 400,
-                detail: super::super::Detail::Short,
-            };
+            let style = Style::plain(400, super::super::Detail::Short);
             let mut bytes = Vec::new();
             write_timings(Format::Text, &rows, &style, &mut bytes).expect("a vector takes everything");
             let text = String::from_utf8(bytes).expect("tables are UTF-8");

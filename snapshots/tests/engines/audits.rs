@@ -149,11 +149,7 @@ fn the_causes_of_an_error_add_up_to_it_in_random_programs() {
 }
 
 fn written(audit: &Audit, format: Format) -> String {
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let mut bytes = Vec::new();
     write_audit(format, audit, &style, &mut bytes).expect("a vector takes everything");
     String::from_utf8(bytes).expect("UTF-8")

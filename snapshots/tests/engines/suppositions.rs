@@ -186,11 +186,7 @@ fn variants(text: &str, model: &'static Model, options: &Options) -> (Run, Varia
 }
 
 fn written(comparison: &Comparison, format: Format) -> String {
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let mut bytes = Vec::new();
     what_if::write(format, comparison, &style, &mut bytes).expect("a vector takes everything");
     String::from_utf8(bytes).expect("UTF-8")

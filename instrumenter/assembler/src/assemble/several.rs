@@ -12,7 +12,6 @@ use crate::{Assembly, Extent, Options};
 use p5_image::SourceFile;
 use p5_image::load::{Content, content};
 use std::collections::HashSet;
-use std::sync::Arc;
 
 /// Whether a file is the source of another module, rather than an object or what should be one.
 fn is_module(file: &Binary, options: &Options) -> bool {
@@ -59,13 +58,7 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
         .objects
         .iter()
         .filter(|file| is_module(file, options))
-        .map(|file| SourceFile {
-            name: file.name.clone(),
-            elsewhere: None,
-            compiled_in: None,
-            read_at: None,
-            text: Arc::from(decode(&file.bytes)),
-        });
+        .map(|file| SourceFile::new(file.name.clone(), decode(&file.bytes)));
     for main in mains.chain(more) {
         let one = Sources {
             main,

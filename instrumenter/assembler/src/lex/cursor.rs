@@ -10,11 +10,11 @@ pub(crate) struct Cursor<'l> {
     pub(crate) line: &'l Line,
     pub(crate) tokens: &'l [Token],
     pub(crate) at: usize,
-    /// What is known of text behind a complete statement; `None` where it is an error.
+    /// What is known of text after a complete statement; `None` where it is an error.
     pub(crate) extra: Option<&'l Cell<Extra>>,
 }
 
-/// Text behind a complete statement.
+/// Text after a complete statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Extra {
     #[default]
@@ -25,6 +25,16 @@ pub(crate) enum Extra {
 }
 
 impl<'l> Cursor<'l> {
+    /// The beginning of a line, whose statement is complete only at its end.
+    pub(crate) fn new(line: &'l Line, tokens: &'l [Token]) -> Cursor<'l> {
+        Cursor {
+            line,
+            tokens,
+            at: 0,
+            extra: None,
+        }
+    }
+
     pub(crate) fn peek(&self) -> Option<Token> {
         self.tokens.get(self.at).copied()
     }

@@ -144,53 +144,31 @@ pub(super) fn of_instruction(
             continue;
         }
         let code = matches!(value.kind, Type::Near | Type::Far) && !info.address_only;
-        if info.branch && !value.memory {
-            if value.anchor.0 != location.segment {
-                let size = offsets.immediate_size() as u8;
-                if size < 2 {
-                    return Err(too_small(session, program, operand, span));
-                }
-                note(
-                    program,
-                    at(offsets.immediate_offset()),
-                    Holds::Distance(size),
-                    (value, value.counted_from),
-                    span,
-                );
+        let immediate = (offsets.immediate_offset(), offsets.immediate_size(), value.counted_from);
+        let (holds, (place, size, frame)): (fn(u8) -> Holds, (usize, usize, Frame)) = if info.branch && !value.memory {
+            if value.anchor.0 == location.segment {
+                continue;
             }
+            (Holds::Distance, immediate)
         } else if implies_address(&decoded) {
             // The operand of a string instruction gives its size and segment, not its address.
+            continue;
         } else if value.memory || (!value.offset && !code) {
-            let size = offsets.displacement_size() as u8;
-            if size < 2 {
-                return Err(too_small(session, program, operand, span));
-            }
             let frame = reached(program, value, site.location.segment, site.assumes);
-            note(
-                program,
-                at(offsets.displacement_offset()),
-                Holds::Offset(size),
-                (value, frame),
-                span,
-            );
+            let displacement = (offsets.displacement_offset(), offsets.displacement_size(), frame);
+            (Holds::Offset, displacement)
         } else {
-            let size = offsets.immediate_size() as u8;
-            if size < 2 {
-                return Err(too_small(session, program, operand, span));
-            }
-            note(
-                program,
-                at(offsets.immediate_offset()),
-                Holds::Offset(size),
-                (value, value.counted_from),
-                span,
-            );
+            (Holds::Offset, immediate)
+        };
+        if size < 2 {
+            return Err(too_small(session, program, operand, span));
         }
+        note(program, at(place), holds(size as u8), (value, frame), span);
     }
     Ok(())
 }
 
-/// The offset of which an expression takes a part, and which part: `low offset name`.
+/// The offset that an expression takes a part of, and the part, as in `low offset name`.
 fn part_of(session: &Session, program: &Program, expression: u32) -> Option<(Holds, Value)> {
     let (operator, inner) = match session.expressions.node(expression).kind {
         NodeKind::Unary(operator, inner) => (operator, inner),

@@ -20,14 +20,7 @@ pub(crate) fn module(
     end: Location,
 ) -> Option<Module> {
     let fields = program.fields.take()?;
-    let place = |location: Location| {
-        let base = program
-            .layout
-            .segments
-            .get(location.segment as usize)
-            .map_or(0, |one| one.base);
-        (location.segment, program.layout.address(location).wrapping_sub(base))
-    };
+    let place = |location: Location| (location.segment, offset_in_segment(program, location));
     let starts = program.start.is_some() || startup(session, program).is_some();
     let entry_place = entry.filter(|_| starts).map(place);
     let symbols = symbols(session, program, &fields);
@@ -118,14 +111,7 @@ fn symbols(session: &mut Session, program: &Program, fields: &[Field]) -> Vec<Sy
             }
             false => None,
         };
-        let within = |location: Location| {
-            let base = program
-                .layout
-                .segments
-                .get(location.segment as usize)
-                .map_or(0, |one| one.base);
-            Place::In(location.segment, program.layout.address(location).wrapping_sub(base))
-        };
+        let within = |location: Location| Place::In(location.segment, offset_in_segment(program, location));
         let definition = own.map_or(symbol.definition, |own| own.definition);
         let place = match definition {
             Definition::External if let Some(shared) = symbol.shared() => Some(Place::Common(shared)),
@@ -237,4 +223,11 @@ fn kept<T>(items: &mut Vec<T>, keeps: impl Fn(usize, &T) -> bool) -> Vec<u32> {
         keep
     });
     numbers
+}
+
+/// The offset of a location from the start of its segment.
+fn offset_in_segment(program: &Program, location: Location) -> u32 {
+    let segment = program.layout.segments.get(location.segment as usize);
+    let base = segment.map_or(0, |one| one.base);
+    program.layout.address(location).wrapping_sub(base)
 }

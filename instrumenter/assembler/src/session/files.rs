@@ -13,13 +13,7 @@ impl Session {
         let binary = looks_binary(&text);
         let zeroes = text.bytes().take(1000).filter(|&byte| byte == 0).count();
         let wide = zeroes * 5 > text.len().min(1000) * 2 && zeroes < text.len().min(1000);
-        let known = SourceFile {
-            name: name.to_owned(),
-            elsewhere: None,
-            compiled_in: None,
-            read_at: None,
-            text: if binary { Arc::from("") } else { text },
-        };
+        let known = SourceFile::new(name, if binary { Arc::from("") } else { text });
         self.files.push(known);
         if self.source_bytes > self.limits.source_bytes {
             let limit = self.limits.source_bytes >> 20;

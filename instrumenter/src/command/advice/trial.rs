@@ -16,7 +16,6 @@ use runtime::report::Changed;
 use runtime::run::{Run, StopReason};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// One part in this many of the time limit is reserved for work other than trials.
@@ -76,13 +75,7 @@ impl Harness<'_> {
     /// The program assembled from `lines`; `None` if they have errors.
     pub(super) fn image(&self, lines: &Lines) -> Option<Image> {
         let sources = Sources {
-            main: SourceFile {
-                name: self.sources.main.name.clone(),
-                elsewhere: None,
-                compiled_in: None,
-                read_at: None,
-                text: Arc::from(lines.joined()),
-            },
+            main: SourceFile::new(self.sources.main.name.clone(), lines.joined()),
             include: self.sources.include,
             objects: self.sources.objects,
         };

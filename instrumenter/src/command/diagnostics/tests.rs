@@ -2,16 +2,9 @@
 
 use super::*;
 use p5_assembler::diag::Step;
-use std::sync::Arc;
 
 fn file(name: &str, text: &str) -> SourceFile {
-    SourceFile {
-        name: name.to_owned(),
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(text),
-    }
+    SourceFile::new(name, text)
 }
 
 fn error(message: &str, line: u32, start: u32, end: u32) -> Diagnostic {

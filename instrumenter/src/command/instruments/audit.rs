@@ -119,13 +119,7 @@ fn copied(
     }
     let image = |number: u32| {
         let text = copies::repeated(&sources.main.text, lines.clone(), number).ok_or(Uncopied::NoSource)?;
-        let main = runtime::image::SourceFile {
-            name: sources.main.name.clone(),
-            elsewhere: None,
-            compiled_in: None,
-            read_at: None,
-            text: text.into(),
-        };
+        let main = runtime::image::SourceFile::new(sources.main.name.clone(), text);
         let copied = Sources { main, ..*sources };
         let options = program_options(&run.program, Library::Pentium);
         let assembly = assembled_ready(&copied, &options, &run.program);

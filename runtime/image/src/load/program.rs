@@ -12,7 +12,6 @@ use object::read::elf::{ElfFile32, ElfFile64, FileHeader, ProgramHeader};
 use object::{Endianness, FileKind, Object, ObjectSection, elf};
 use p5_words::isa::PAGE;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The image of a program that is called with `arguments`, the first of which is its own name, and with an empty
 /// environment. The texts of its source files are empty.
@@ -200,11 +199,9 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
     let files = found.files.into_iter().zip(found.compiled_in);
     image.files = files
         .map(|(name, compiled_in)| SourceFile {
-            name: name.shown,
             elsewhere: name.elsewhere,
             compiled_in,
-            read_at: None,
-            text: Arc::from(""),
+            ..SourceFile::new(name.shown, "")
         })
         .collect();
     let within = |address: u32| {

@@ -98,11 +98,7 @@ impl Columns {
             source,
             bundled: false,
         };
-        let plain = Style {
-            color: false,
-            width: usize::MAX,
-            detail: Detail::Short,
-        };
+        let plain = Style::plain(usize::MAX, Detail::Short);
         if self.below {
             let row = Row {
                 reason: String::new(),

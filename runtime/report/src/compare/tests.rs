@@ -6,11 +6,7 @@ use serde_json::Value;
 
 fn json(run: &p5_results::Run) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Long,
-    };
+    let style = Style::plain(80, Detail::Long);
     crate::write(Format::Json, run, &style, &mut bytes).expect("a vector takes everything");
     bytes
 }
@@ -23,11 +19,7 @@ fn saved(name: &str, change: impl FnOnce(&mut Value)) -> SavedRun {
 }
 
 fn text(comparison: &Comparison, width: usize) -> String {
-    let style = Style {
-        color: false,
-        width,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(width, Detail::Short);
     let mut bytes = Vec::new();
     comparison.write(Format::Text, &style, &mut bytes).expect("written");
     String::from_utf8(bytes).expect("UTF-8")
@@ -273,11 +265,7 @@ fn small_changes_are_one_row_unless_all_are_asked_for() {
         short.contains("`--long` shows each") && !short.contains("add eax"),
         "{short}"
     );
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::All,
-    };
+    let style = Style::plain(80, Detail::All);
     let mut bytes = Vec::new();
     comparison.write(Format::Text, &style, &mut bytes).expect("written");
     let all = String::from_utf8(bytes).expect("UTF-8");

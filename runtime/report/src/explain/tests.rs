@@ -13,11 +13,7 @@ use std::collections::BTreeMap;
 fn every_topic_has_its_figures_sources_and_tests_and_is_found_by_its_name() {
     for model in MODELS.iter().copied() {
         let mut bytes = Vec::new();
-        let style = Style {
-            color: false,
-            width: 80,
-            detail: crate::Detail::Short,
-        };
+        let style = Style::plain(80, crate::Detail::Short);
         for topic in topics(model) {
             assert!(!topic.rule.contains('{') && !topic.source.is_empty(), "{topic:?}");
             assert!(!topic.tests.is_empty(), "{topic:?}");

@@ -11,18 +11,10 @@ use p5_results::{self as run, RefusedService, Run, StopReason};
 use p5_words::fault::FaultCause;
 use serde_json::Value;
 
-const PLAIN: Style = Style {
-    color: false,
-    width: 110,
-    detail: Detail::Short,
-};
+const PLAIN: Style = Style::plain(110, Detail::Short);
 
 /// A style so wide that no sentence is folded.
-const WIDE: Style = Style {
-    color: false,
-    width: 1000,
-    detail: Detail::Short,
-};
+const WIDE: Style = Style::plain(1000, Detail::Short);
 
 const UNCOUNTED: &str = "this virtual machine has no performance monitoring unit";
 

@@ -10,16 +10,24 @@ use p5_samples::{Analysis, Bucket, ENOUGH, Histogram, HistogramRow, Sum};
 /// The longest bar, in characters.
 const BAR: usize = 24;
 
-/// The distribution of a field.
-pub fn histogram<'a>(recording: &'a Analysis, field: &Field, shown: Shown) -> Answer<'a> {
-    let truth = shown.truth;
+/// The beginning of an answer about a field, and whether the field is known.
+fn begun<'a>(recording: &'a Analysis, field: &Field, shown: Shown) -> (Answer<'a>, bool) {
     let mut answer = begin("hist", recording, shown.rows);
     answer.lead(format!("{}: {}", field.name, field.title));
     let (kind, registers) = recording.behind(field);
     let so = format!("{} is not known", field.name);
-    if !known(&mut answer, recording.lack(kind, registers), &so) {
+    let is_known = known(&mut answer, recording.lack(kind, registers), &so);
+    (answer, is_known)
+}
+
+/// The distribution of a field.
+pub fn histogram<'a>(recording: &'a Analysis, field: &Field, shown: Shown) -> Answer<'a> {
+    let truth = shown.truth;
+    let (mut answer, is_known) = begun(recording, field, shown);
+    if !is_known {
         return answer;
     }
+    let (kind, _) = recording.behind(field);
     let found = recording.histogram(field, truth);
     summarize(&mut answer, field, &found);
     let latency = field.unit == FieldUnit::Clocks;
@@ -97,13 +105,11 @@ pub fn histogram<'a>(recording: &'a Analysis, field: &Field, shown: Shown) -> An
 /// The distribution of a field in each instruction, procedure or line.
 pub fn histograms<'a>(recording: &'a Analysis, field: &Field, by: Grouping, shown: Shown) -> Answer<'a> {
     let truth = shown.truth;
-    let mut answer = begin("hist", recording, shown.rows);
-    answer.lead(format!("{}: {}", field.name, field.title));
-    let (kind, registers) = recording.behind(field);
-    let so = format!("{} is not known", field.name);
-    if !known(&mut answer, recording.lack(kind, registers), &so) {
+    let (mut answer, is_known) = begun(recording, field, shown);
+    if !is_known {
         return answer;
     }
+    let (kind, _) = recording.behind(field);
     let whole = recording.histogram(field, false);
     summarize(&mut answer, field, &whole);
     let summed = !matches!(field.unit, FieldUnit::Address | FieldUnit::Code);

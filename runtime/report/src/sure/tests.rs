@@ -47,22 +47,14 @@ fn run() -> Run {
 }
 
 fn texts(run: &Run, width: usize) -> String {
-    let style = Style {
-        color: false,
-        width,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(width, Detail::Short);
     let mut text = Vec::new();
     report(Format::Text, run, &style, &mut text).expect("a vector takes everything");
     String::from_utf8(text).expect("UTF-8")
 }
 
 fn json(run: &Run) -> serde_json::Value {
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     let mut text = Vec::new();
     report(Format::Json, run, &style, &mut text).expect("a vector takes everything");
     serde_json::from_slice(&text).expect("JSON")

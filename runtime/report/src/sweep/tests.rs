@@ -10,11 +10,7 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::Field;
 use p5_results::StopReason;
 
-const STYLE: Style = Style {
-    color: false,
-    width: 80,
-    detail: Detail::Short,
-};
+const STYLE: Style = Style::plain(80, Detail::Short);
 
 fn axis(name: &str, values: &[&str]) -> Axis {
     Axis {

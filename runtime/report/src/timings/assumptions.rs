@@ -73,11 +73,7 @@ mod tests {
 
     #[test]
     fn every_assumption_has_its_answers_and_sources() {
-        let style = Style {
-            color: false,
-            width: 60,
-            detail: crate::Detail::Short,
-        };
+        let style = Style::plain(60, crate::Detail::Short);
         let mut text = Vec::new();
         write_assumptions(Format::Text, &style, &mut text).expect("a vector takes everything");
         let text = String::from_utf8(text).expect("UTF-8");

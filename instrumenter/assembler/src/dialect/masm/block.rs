@@ -150,12 +150,7 @@ fn go_on_block(parser: &mut Parser<'_>, word: BlockWord, cursor: &mut Cursor<'_>
             if let Some(line) = open.condition {
                 let mut tokens = Vec::new();
                 parser.lex(&line.text, &mut tokens);
-                let mut condition = Cursor {
-                    line: &line,
-                    tokens: &tokens,
-                    at: 0,
-                    extra: None,
-                };
+                let mut condition = Cursor::new(&line, &tokens);
                 let test = parse_condition(parser, &mut condition)?;
                 jump(parser, &test, &open.next, true, open.span);
             }

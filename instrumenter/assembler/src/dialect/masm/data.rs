@@ -241,7 +241,7 @@ fn keep_packed(items: &mut Items, text: &str, negative: bool, span: Span) -> Opt
     })
 }
 
-/// Whether the token behind a sign is a decimal number for ten bytes.
+/// Whether the token after a sign is a decimal number for ten bytes.
 fn second_is_packed(cursor: &Cursor<'_>) -> bool {
     let second = cursor.peek_second();
     second.is_some_and(|second| matches!(second.kind, Kind::Number(_)) && packed(cursor.text(second), true).is_some())
@@ -254,7 +254,47 @@ pub(super) fn open(parser: &mut Parser<'_>, item: Item) -> usize {
     list.len() - 1
 }
 
+/// Begins the values of a `kind` in `count dup (`; returns the place of the repeat among the items.
+pub(super) fn open_repeat(
+    parser: &mut Parser<'_>,
+    cursor: &mut Cursor<'_>,
+    kind: &str,
+    span: Span,
+) -> Result<usize, Fault> {
+    let count = expression(parser, cursor)?;
+    if keyword_at(cursor) != Some(Keyword::Dup) {
+        let problem = fault(span, format!("{kind} values require angle brackets"));
+        return Err(problem.with_help("write `<>` for the default values"));
+    }
+    cursor.at += 1;
+    if !cursor.eat(b'(') {
+        return Err(fault(cursor.here(), "expected `(` after `dup`"));
+    }
+    Ok(open(parser, Item::Repeat { count, inside: 0, span }))
+}
+
+/// Ends the values of such a repeat.
+pub(super) fn close_repeat(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, at: usize) -> Result<(), Fault> {
+    close(parser, at);
+    match cursor.eat(b')') {
+        true => Ok(()),
+        false => Err(fault(cursor.here(), "expected `)`")),
+    }
+}
+
 /// Assigns the items since `at` to the item at `at`.
 pub(super) fn close(parser: &mut Parser<'_>, at: usize) {
     Item::close(&mut parser.buffers.items.list, at);
+}
+
+/// The count in `[count]` at the cursor, or else 1.
+pub(super) fn count_in_brackets(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<i64, Fault> {
+    if !cursor.eat(b'[') {
+        return Ok(1);
+    }
+    let count = constant(parser, cursor)?;
+    match cursor.eat(b']') {
+        true => Ok(count),
+        false => Err(fault(cursor.here(), "expected `]`")),
+    }
 }

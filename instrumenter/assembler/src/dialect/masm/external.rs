@@ -1,5 +1,6 @@
 //! Names that other modules define or see: `extrn` and its kin, common data, and `public`.
 
+use super::data::count_in_brackets;
 use super::expression::constant;
 use super::generated::later;
 use super::keyword::Declares;
@@ -63,13 +64,7 @@ pub(super) fn external<'l>(
             info.decoration = language;
         }
         // The count of TASM's common data may follow the name.
-        let mut count = 1;
-        if cursor.eat(b'[') {
-            count = constant(parser, cursor)?;
-            if !cursor.eat(b']') {
-                return Err(fault(cursor.here(), "expected `]`"));
-            }
-        }
+        let mut count = count_in_brackets(parser, cursor)?;
         let mut kind = Type::None;
         if cursor.eat(b':') {
             let place = cursor.here();

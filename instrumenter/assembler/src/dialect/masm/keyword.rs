@@ -149,7 +149,7 @@ pub(super) enum Keyword {
     RecordField(bool),
     /// TASM's multiplication by a constant without a multiplication.
     FastMultiply,
-    /// TASM's return that is near or far as the memory model's procedures are.
+    /// TASM's RETCODE: a near or a far return, as procedures of the memory model need.
     ReturnByModel,
     Enumeration,
     IncludeBinary,
@@ -185,24 +185,19 @@ impl Keyword {
     /// Whether this keyword is an operator wherever an operand begins or goes on, so that no operand can be a variable
     /// of that name.
     pub(super) fn is_operator(self) -> bool {
-        matches!(
-            self,
-            Keyword::Ptr
-                | Keyword::Offset
-                | Keyword::Seg
-                | Keyword::Type
-                | Keyword::Short
-                | Keyword::Near(_)
-                | Keyword::Far(_)
-                | Keyword::Mod
-                | Keyword::Shl
-                | Keyword::Shr
-                | Keyword::Not
-                | Keyword::And
-                | Keyword::Or
-                | Keyword::Xor
-                | Keyword::Dup
-        )
+        self.joins()
+            || matches!(
+                self,
+                Keyword::Ptr
+                    | Keyword::Offset
+                    | Keyword::Seg
+                    | Keyword::Type
+                    | Keyword::Short
+                    | Keyword::Near(_)
+                    | Keyword::Far(_)
+                    | Keyword::Not
+                    | Keyword::Dup
+            )
     }
 
     /// Whether it is an operator between two operands, so that what precedes it is one.
@@ -213,74 +208,76 @@ impl Keyword {
         )
     }
 
-    /// Whether a line with this keyword as its second word defines its first one.
-    pub(super) fn defines_name_before(self) -> bool {
+    /// Whether, in IDEAL mode, it defines the name after it.
+    pub(super) fn defines_name_after(self) -> bool {
         matches!(
             self,
-            Keyword::Define(_)
-                | Keyword::TypeOfSize(_)
-                | Keyword::Equ
-                | Keyword::TextEqu
-                | Keyword::SubString
-                | Keyword::InString
-                | Keyword::SizeString
+            Keyword::Macro
                 | Keyword::Label
                 | Keyword::Proc
-                | Keyword::Prototype
-                | Keyword::Macro
+                | Keyword::EndProc
                 | Keyword::Structure
                 | Keyword::Union
                 | Keyword::Record
-                | Keyword::TypeDefinition
+                | Keyword::Enumeration
                 | Keyword::Segment
+                | Keyword::Ends
                 | Keyword::Group
+                | Keyword::Prototype
+                | Keyword::TypeDefinition
         )
+    }
+
+    /// Whether it belongs to the name before it, which it defines or ends.
+    pub(super) fn concerns_name_before(self) -> bool {
+        self.defines_name_after()
+            || matches!(
+                self,
+                Keyword::Define(_)
+                    | Keyword::TypeOfSize(_)
+                    | Keyword::Equ
+                    | Keyword::TextEqu
+                    | Keyword::SubString
+                    | Keyword::InString
+                    | Keyword::SizeString
+            )
+    }
+
+    /// Whether a line with this keyword as its second word defines its first one.
+    pub(super) fn defines_name_before(self) -> bool {
+        self.concerns_name_before() && !matches!(self, Keyword::EndProc | Keyword::Ends | Keyword::Enumeration)
     }
 
     /// Whether a program may use this keyword as the name of a variable without ambiguity: where an operand begins, it
     /// is no operator and no type.
     pub(super) fn may_be_a_name(self) -> bool {
-        !matches!(
-            self,
-            Keyword::Ptr
-                | Keyword::Offset
-                | Keyword::Seg
-                | Keyword::Type
-                | Keyword::Attributes
-                | Keyword::This
-                | Keyword::Size
-                | Keyword::FirstSize
-                | Keyword::Length
-                | Keyword::FirstLength
-                | Keyword::High
-                | Keyword::Low
-                | Keyword::HighWord
-                | Keyword::LowWord
-                | Keyword::Short
-                | Keyword::Near(_)
-                | Keyword::Far(_)
-                | Keyword::Mod
-                | Keyword::Shl
-                | Keyword::Shr
-                | Keyword::Not
-                | Keyword::And
-                | Keyword::Or
-                | Keyword::Xor
-                | Keyword::Dup
-                | Keyword::Large
-                | Keyword::Small
-                | Keyword::TypeOfSize(_)
-                | Keyword::PointerType(_)
-                | Keyword::Define(_)
-                | Keyword::Proc
-                | Keyword::EndProc
-                | Keyword::Segment
-                | Keyword::Ends
-                | Keyword::EndMacro
-                | Keyword::Macro
-                | Keyword::Mask
-                | Keyword::Width
-        )
+        !self.is_operator()
+            && !matches!(
+                self,
+                Keyword::Attributes
+                    | Keyword::This
+                    | Keyword::Size
+                    | Keyword::FirstSize
+                    | Keyword::Length
+                    | Keyword::FirstLength
+                    | Keyword::High
+                    | Keyword::Low
+                    | Keyword::HighWord
+                    | Keyword::LowWord
+                    | Keyword::Large
+                    | Keyword::Small
+                    | Keyword::TypeOfSize(_)
+                    | Keyword::PointerType(_)
+                    | Keyword::Define(_)
+                    | Keyword::Proc
+                    | Keyword::EndProc
+                    | Keyword::Segment
+                    | Keyword::Ends
+                    | Keyword::EndMacro
+                    | Keyword::Macro
+                    | Keyword::Mask
+                    | Keyword::Width
+            )
     }
 }
 

@@ -120,12 +120,7 @@ fn to_method(
     let line = Line::within(span, &text);
     let mut tokens = Vec::new();
     parser.lex(&line.text, &mut tokens);
-    let mut cursor = Cursor {
-        line: &line,
-        tokens: &tokens,
-        at: 0,
-        extra: None,
-    };
+    let mut cursor = Cursor::new(&line, &tokens);
     call_target(parser, &mut cursor, span, loading)
 }
 

@@ -179,7 +179,7 @@ struct Modes {
     unscoped: bool,
     /// Whether blanks always separate the arguments of macros.
     old_macros: bool,
-    /// The segment and the address behind a branch that skips a near jump, as `jz $+5` does.
+    /// The segment and the address after a branch that skips a near jump, as `jz $+5` does.
     skips: Option<(u32, u32)>,
     /// The number of brackets around what is being read.
     brackets: u32,
@@ -193,8 +193,9 @@ struct Modes {
     pointed: [Option<u32>; 8],
     /// The structures that types point to, by the names of the types.
     pointers: HashMap<NameId, u32>,
-    /// TASM's objects with methods, by their names, and the one declared last.
+    /// TASM's objects with methods, by their names.
     objects: HashMap<NameId, Object>,
+    /// The name of the object that was declared last.
     object: NameId,
     /// TASM's types of procedures, and whether they are far.
     procedure_types: HashMap<NameId, bool>,
@@ -382,12 +383,7 @@ fn number_in(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<i64, Fau
         line = pasted;
         parser.lex(&line.text, &mut tokens);
     }
-    let mut cursor = Cursor {
-        line: &line,
-        tokens: &tokens,
-        at: 0,
-        extra: None,
-    };
+    let mut cursor = Cursor::new(&line, &tokens);
     let number = constant(parser, &mut cursor)?;
     if !cursor.done() {
         return Err(fault(span, format!("`{text}` is not a number")));
@@ -427,7 +423,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The type of a record's values, which is that of their bits.
+    /// The type of a record's values: an integer as wide as the record.
     fn record_type(&self, name: NameId) -> Option<Type> {
         let record = self.program.structures.records.get(&name)?;
         Some(Type::Bytes(record.bytes()))

@@ -37,12 +37,7 @@ pub(super) fn next_generated(parser: &mut Parser<'_>) -> Option<Result<Statement
             let line = Line::within(span, &text);
             let mut tokens = Vec::new();
             parser.lex(&line.text, &mut tokens);
-            let mut cursor = Cursor {
-                line: &line,
-                tokens: &tokens,
-                at: 0,
-                extra: None,
-            };
+            let mut cursor = Cursor::new(&line, &tokens);
             match instruction(parser, &mut cursor) {
                 Ok(true) => Ok(Statement::Instruction),
                 Ok(false) => return next_generated(parser),

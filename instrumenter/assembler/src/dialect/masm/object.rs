@@ -3,6 +3,7 @@
 //! They become lines that any TASM source could have instead: a structure with a pointer to the table of virtual
 //! methods, and the table as data.
 
+use super::data::count_in_brackets;
 use super::expression::{constant, expression};
 use super::generated::{generate_instruction, later};
 use super::invoke::procedure_type;
@@ -56,7 +57,7 @@ impl Object {
         sizes.fold(0, u32::saturating_add)
     }
 
-    /// The bytes of memory that it takes, about, with its methods unless it shares them.
+    /// The approximate memory that it takes in bytes, with its methods unless it shares them.
     fn bytes(&self) -> usize {
         let methods = match Rc::strong_count(&self.methods) {
             1 => self.methods.capacity() * size_of::<Method>() + ALLOCATION,
@@ -71,13 +72,13 @@ impl Object {
 }
 
 impl Method {
-    /// The bytes of memory that its texts take, about.
+    /// The approximate memory of its texts in bytes.
     fn bytes(&self) -> usize {
         let value = self.value.as_ref().map_or(0, |value| value.len() + ALLOCATION);
         self.spelled.len() + ALLOCATION + value
     }
 
-    /// What defines its pointers in a table.
+    /// The directive that defines its pointers in a table.
     fn data(&self) -> String {
         let value = self.value.as_deref().unwrap_or("?");
         match self.count {
@@ -134,7 +135,8 @@ pub(super) fn has_methods(cursor: &Cursor<'_>) -> bool {
         .any(|&token| matches!(token.kind, Kind::Name(_)) && cursor.text(token).eq_ignore_ascii_case("method"))
 }
 
-/// `name struc near parent method { methods }`, at the word after the name; `shared` objects are those of `global`.
+/// Parses `name struc near parent method { methods }` from the word after the name. `shared` is whether `global`
+/// declares the object.
 pub(super) fn object<'l>(
     parser: &mut Parser<'_>,
     (name, spelled): (NameId, &str),
@@ -268,13 +270,7 @@ fn methods(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<Metho
             through_table = true;
             (name, token) = (behind, behind_token);
         }
-        let mut count = 1;
-        if cursor.eat(b'[') {
-            count = constant(parser, cursor)?;
-            if !cursor.eat(b']') {
-                return Err(fault(cursor.here(), "expected `]`"));
-            }
-        }
+        let mut count = count_in_brackets(parser, cursor)?;
         let mut size = parser.pointer(parser.modes.far_code);
         if cursor.eat(b':') {
             let place = cursor.here();

@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::argument::angle_literal;
+use super::data::count_in_brackets;
 use super::expression::constant;
 use super::generated::later;
 use super::keyword::Processor;
@@ -98,7 +99,7 @@ fn warn_of_style(parser: &mut Parser<'_>, word: NameId, place: Span) {
     }
 }
 
-/// `name proc near c uses ebx esi, a:dword, b:ptr byte`; `modifiers` are the words between `proc` and a name behind it.
+/// `name proc near c uses ebx esi, a:dword, b:ptr byte`; `modifiers` are the words between `proc` and a name after it.
 pub(super) fn begin_procedure<'l>(
     parser: &mut Parser<'_>,
     named: Named<'l>,
@@ -234,13 +235,7 @@ fn declarations(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<Vec<
             return Err(fault(span, "expected a name").with_help("write `name:dword`"));
         };
         cursor.at += 1;
-        let mut count = 1;
-        if cursor.eat(b'[') {
-            count = constant(parser, cursor)?;
-            if !cursor.eat(b']') {
-                return Err(fault(cursor.here(), "expected `]`"));
-            }
-        }
+        let mut count = count_in_brackets(parser, cursor)?;
         let mut declared = DeclaredType::plain(parser.word());
         if cursor.eat(b':') {
             // A name of an unknown type is declared, so that its uses are not reported too.

@@ -269,7 +269,7 @@ fn is_variable(value: &Value) -> bool {
     value.memory && (typed || !value.unresolved)
 }
 
-/// An argument with a type, unless it has one.
+/// The text of an argument, with the type `kind` unless it has one of its own.
 fn typed(value: &Value, kind: &str, text: &str) -> String {
     match value.explicit {
         true => text.to_owned(),
@@ -282,12 +282,7 @@ fn argument_value(parser: &mut Parser<'_>, text: &str, span: Span) -> Result<(Va
     let line = Line::within(span, text);
     let mut tokens = Vec::new();
     parser.lex(&line.text, &mut tokens);
-    let mut cursor = Cursor {
-        line: &line,
-        tokens: &tokens,
-        at: 0,
-        extra: None,
-    };
+    let mut cursor = Cursor::new(&line, &tokens);
     let offset = keyword_at(&cursor) == Some(Keyword::Offset);
     let mark = parser.session.expressions.mark();
     let id = expression(parser, &mut cursor)?;

@@ -1,10 +1,10 @@
 //! Records: bit fields in a number, their definition and their values.
 
 use super::argument::{angle_literal, split_arguments};
-use super::data::{close, open};
-use super::expression::{constant, expression};
+use super::data::{close_repeat, open_repeat};
+use super::expression::constant;
 use super::structure::without_braces;
-use super::{Keyword, Parser, keyword_at, number_in};
+use super::{Parser, number_in};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect;
 use crate::expression::Type;
@@ -130,22 +130,9 @@ pub(super) fn record_items(
         } else if cursor.eat(b'?') {
             parser.buffers.items.list.push(Item::Uninitialised { span });
         } else {
-            let count = expression(parser, cursor)?;
-            if keyword_at(cursor) != Some(Keyword::Dup) {
-                return Err(
-                    fault(span, "record values require angle brackets").with_help("write `<>` for the default values")
-                );
-            }
-            cursor.at += 1;
-            if !cursor.eat(b'(') {
-                return Err(fault(cursor.here(), "expected `(` after `dup`"));
-            }
-            let at = open(parser, Item::Repeat { count, inside: 0, span });
+            let at = open_repeat(parser, cursor, "record", span)?;
             record_items(parser, record, cursor, depth + 1)?;
-            close(parser, at);
-            if !cursor.eat(b')') {
-                return Err(fault(cursor.here(), "expected `)`"));
-            }
+            close_repeat(parser, cursor, at)?;
         }
         if !cursor.eat(b',') {
             return Ok(());

@@ -4,53 +4,6 @@ use super::{Keyword, condition};
 use crate::operand::RepeatPrefix;
 use iced_x86::Register;
 
-/// Whether the keyword defines the name before it.
-pub(super) fn defining(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Define(_)
-            | Keyword::TypeOfSize(_)
-            | Keyword::Equ
-            | Keyword::TextEqu
-            | Keyword::SubString
-            | Keyword::InString
-            | Keyword::SizeString
-            | Keyword::Prototype
-            | Keyword::TypeDefinition
-            | Keyword::Macro
-            | Keyword::Label
-            | Keyword::Proc
-            | Keyword::EndProc
-            | Keyword::Structure
-            | Keyword::Union
-            | Keyword::Record
-            | Keyword::Enumeration
-            | Keyword::Segment
-            | Keyword::Ends
-            | Keyword::Group
-    )
-}
-
-/// Whether, in IDEAL mode, the keyword defines the name after it.
-pub(super) fn defines_behind(word: Keyword) -> bool {
-    matches!(
-        word,
-        Keyword::Macro
-            | Keyword::Label
-            | Keyword::Proc
-            | Keyword::EndProc
-            | Keyword::Structure
-            | Keyword::Union
-            | Keyword::Record
-            | Keyword::Enumeration
-            | Keyword::Segment
-            | Keyword::Ends
-            | Keyword::Group
-            | Keyword::Prototype
-            | Keyword::TypeDefinition
-    )
-}
-
 /// Whether a word after `%` only controls the listing.
 pub(super) fn is_listing_control(word: &str) -> bool {
     let word = word.strip_prefix("no").unwrap_or(word);

@@ -16,7 +16,7 @@ use super::numbered;
 use super::object::{names_object, of_objects};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
-use super::roles::{defines_behind, defining, is_listing_control, prefix, takes_names};
+use super::roles::{is_listing_control, prefix, takes_names};
 use super::structure::{still_open, structure_data};
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -118,7 +118,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         return assign(parser, Named { name, ..named }, cursor).map(Some);
     }
     if let (Some(word), Some(Kind::Name(defined))) = (word, second_kind)
-        && defines_behind(word)
+        && word.defines_name_after()
         && (parser.modes.ideal || may_come_first(parser, word, defined))
         && let Some(spelled) = second.map(|token| cursor.text(token))
     {
@@ -305,7 +305,7 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cu
             let third = cursor.tokens.get(cursor.at + 2).map(|token| token.kind);
             !info.mnemonic && matches!(third, Some(Kind::Name(third)) if keyword(third) == Some(Keyword::Ptr))
         }
-        (_, Some(second)) => defining(second),
+        (_, Some(second)) => second.concerns_name_before(),
         // A field or variable called `low` or `size`.
         (Some(word), None) => !word.may_be_a_name() && parser.session.names.info(second).structure != NONE,
         (None, None) => {

@@ -2,10 +2,10 @@
 
 use super::Parser;
 use super::argument::{angle_literal, split_arguments};
-use super::data::{close, items, open};
-use super::expression::{constant, expression};
+use super::data::{close, close_repeat, items, open, open_repeat};
+use super::expression::constant;
 use super::record::record_items;
-use super::{Keyword, keyword, keyword_at};
+use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind, Line};
@@ -92,21 +92,9 @@ fn structure_items(parser: &mut Parser<'_>, structure: u32, cursor: &mut Cursor<
             cursor.at += 1;
             structure_value(parser, structure, "", span, depth)?;
         } else {
-            let count = expression(parser, cursor)?;
-            if keyword_at(cursor) != Some(Keyword::Dup) {
-                return Err(fault(span, "structure values require angle brackets")
-                    .with_help("write `<>` for the default values"));
-            }
-            cursor.at += 1;
-            if !cursor.eat(b'(') {
-                return Err(fault(cursor.here(), "expected `(` after `dup`"));
-            }
-            let at = open(parser, Item::Repeat { count, inside: 0, span });
+            let at = open_repeat(parser, cursor, "structure", span)?;
             structure_items(parser, structure, cursor, depth + 1)?;
-            close(parser, at);
-            if !cursor.eat(b')') {
-                return Err(fault(cursor.here(), "expected `)`"));
-            }
+            close_repeat(parser, cursor, at)?;
         }
         if !cursor.eat(b',') {
             return Ok(());
@@ -274,12 +262,7 @@ fn structure_value(parser: &mut Parser<'_>, structure: u32, text: &str, span: Sp
             let line = Line::within(span, &value);
             let mut tokens = Vec::new();
             parser.lex(&line.text, &mut tokens);
-            let mut cursor = Cursor {
-                line: &line,
-                tokens: &tokens,
-                at: 0,
-                extra: None,
-            };
+            let mut cursor = Cursor::new(&line, &tokens);
             match record {
                 Some(record) => record_items(parser, &record, &mut cursor, 0)?,
                 None => items(parser, &mut cursor, 0)?,

@@ -54,7 +54,7 @@ pub(super) struct Taken<'a> {
     is_keyword: fn(&mut Names, &str) -> bool,
     /// The names of places in the text, of these.
     defined: HashSet<String>,
-    /// The names of numbers.
+    /// The names that the text defines as numbers.
     constants: HashSet<String>,
     /// The values of those whose values are known where the text is read: the one given last, or of a name that is
     /// given several, before any of them, the first.
@@ -120,6 +120,18 @@ pub(crate) struct Pasted {
     pub(crate) warnings: Vec<Fault>,
 }
 
+impl Pasted {
+    fn padded_by(padding: Padding) -> Pasted {
+        Pasted {
+            lines: Vec::new(),
+            padding,
+            functions: Vec::new(),
+            refused: None,
+            warnings: Vec::new(),
+        }
+    }
+}
+
 /// What a text is read for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Among {
@@ -163,21 +175,15 @@ pub(super) fn pasted(
     let seen = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
     if let Some(refused) = listed_by_gnu(seen) {
         return Some(Pasted {
-            lines: Vec::new(),
-            padding: Padding::Moves,
-            functions: Vec::new(),
             refused: Some(refused),
-            warnings: Vec::new(),
+            ..Pasted::padded_by(Padding::Moves)
         });
     }
     let module = among == Among::Modules;
     if msvc::is_msvc(seen) && !(module && msvc::is_module(seen)) {
         return Some(Pasted {
             lines: msvc::lines(text, module),
-            padding: Padding::Moves,
-            functions: Vec::new(),
-            refused: None,
-            warnings: Vec::new(),
+            ..Pasted::padded_by(Padding::Moves)
         });
     }
     let Detected {
@@ -195,13 +201,13 @@ pub(super) fn pasted(
         varying: HashSet::new(),
     };
     let notation = Notation { att, among };
-    let mut functions = Vec::new();
-    let mut warnings: Vec<Fault> = warning.into_iter().collect();
+    let mut pasted = Pasted::padded_by(Padding::Leas);
+    pasted.warnings.extend(warning);
     let read = match listing {
         true => match position_independent::of_listing(text) {
             Some(refused) => Err(refused),
             None => {
-                functions = functions::of_listing(text);
+                pasted.functions = functions::of_listing(text);
                 listing::lines(text, notation, &mut taken)
             }
         },
@@ -209,23 +215,17 @@ pub(super) fn pasted(
             let mut lines = clean::clean(text, style);
             found::end(&mut lines);
             if !module {
-                warnings.extend(section::not_called(&lines));
+                pasted.warnings.extend(section::not_called(&lines));
             }
-            functions = functions::of_source(&lines, notation);
-            gnu::lines(&lines, notation, &mut taken, &mut warnings)
+            pasted.functions = functions::of_source(&lines, notation);
+            gnu::lines(&lines, notation, &mut taken, &mut pasted.warnings)
         }
     };
-    let (lines, refused) = match read {
-        Ok(lines) => (lines, None),
-        Err(refused) => (Vec::new(), Some(refused)),
-    };
-    Some(Pasted {
-        lines,
-        padding: Padding::Leas,
-        functions,
-        refused,
-        warnings,
-    })
+    match read {
+        Ok(lines) => pasted.lines = lines,
+        Err(refused) => pasted.refused = Some(refused),
+    }
+    Some(pasted)
 }
 
 /// The fault of a listing that GNU's assembler makes of a source, with numbers of lines, addresses and bytes.

@@ -7,7 +7,6 @@ use p5_image::load::{self, DebugSections, MOST_NAME_BYTES, Place, SectionKind, T
 use p5_image::{ElementKind, Image, Inlined, LineRow, Segment, SourceFile, Statement, Symbol, SymbolKind};
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The maximum number of rows of all line tables.
 const MOST_ROWS: usize = 2 << 20;
@@ -192,11 +191,9 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
             .map(|(name, compiled_in)| {
                 *files.entry(name).or_insert_with_key(|name| {
                     image.files.push(SourceFile {
-                        name: name.shown.clone(),
                         elsewhere: name.elsewhere.clone(),
                         compiled_in,
-                        read_at: None,
-                        text: Arc::from(read(&name.shown).unwrap_or_default()),
+                        ..SourceFile::new(name.shown.clone(), read(&name.shown).unwrap_or_default())
                     });
                     image.files.len() as u32 - 1
                 })

@@ -50,11 +50,7 @@ fn written(rows: HashMap<String, Row>) {
     if sweep.rows.is_empty() {
         return;
     }
-    let style = Style {
-        color: false,
-        width: 80,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(80, Detail::Short);
     for format in [
         SweepFormat::Text,
         SweepFormat::Json,

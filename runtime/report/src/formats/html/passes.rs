@@ -78,11 +78,7 @@ fn one(
 
 /// The sentences of the text report about a region.
 fn sentences(run: &Run, region: &RegionResult) -> Vec<String> {
-    let style = Style {
-        color: false,
-        width: 4_000,
-        detail: Detail::Short,
-    };
+    let style = Style::plain(4_000, Detail::Short);
     let mut said = Vec::new();
     if regions::heading(run, region, &style, &mut said).is_err() {
         return Vec::new();

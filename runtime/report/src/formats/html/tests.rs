@@ -6,7 +6,6 @@ use crate::page::tests::assert_contained;
 use crate::specimen;
 use p5_image::SourceFile;
 use p5_results::{CacheKind, CacheResult, CacheSet, CachedLine, Note, Pipe, Run};
-use std::sync::Arc;
 
 fn html(run: &Run) -> String {
     page(run).into_string()
@@ -18,13 +17,7 @@ fn excessive() -> Run {
     let long = "\"".repeat(1_000);
     let mut run = specimen::run();
     run.program = long.clone();
-    run.files[0] = SourceFile {
-        name: long.clone(),
-        elsewhere: None,
-        compiled_in: None,
-        read_at: None,
-        text: Arc::from(format!("{long}\n").repeat(LINES as usize)),
-    };
+    run.files[0] = SourceFile::new(long.clone(), format!("{long}\n").repeat(LINES as usize));
     let instruction = run.instructions[1].clone();
     run.instructions = (1..=LINES)
         .map(|line| {
