@@ -1,6 +1,6 @@
-; Each call pushes its return address, 00401040h or 00401141h, over the code at `pushed`, where it is executed six times:
-; as `inc eax` or `inc ecx`, and an addition. The line of that code is not in the code cache when it is written, because
-; three others of its set have been executed since. What was there before must not be executed again.
+; Each call pushes its return address, 00401040h or 00401141h, over the code at `pushed`, where it is executed six
+; times: as `inc eax` or `inc ecx`, and an addition. The line of that code is not in the code cache when it is written,
+; because three others of its set have been executed since. What was there before must not be executed again.
 ; expect stop = return
 ; expect counted = 6000
 .586

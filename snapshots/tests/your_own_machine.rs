@@ -4,6 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// The most runs of the program until no series is too noisy.
+const RUNS: usize = 5;
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tutorials/19_your_own_machine")
 }
@@ -54,6 +57,7 @@ fn redact(line: &str) -> String {
     cut(redacted, "unavailable: ", "why")
 }
 
+/// The lines of a run of the program.
 fn printed() -> Vec<String> {
     let output = Command::new(env!("CARGO_BIN_EXE_your_own_machine"))
         .output()
@@ -69,7 +73,13 @@ fn printed() -> Vec<String> {
 
 #[test]
 fn the_program_prints_what_the_tutorial_quotes_but_for_the_numbers() {
-    let printed = printed();
+    // Other work may disturb one run, and a busy machine all of them.
+    let mut runs = (0..RUNS).map(|_| printed());
+    let quiet = runs.find(|printed| !printed.iter().any(|line| line.contains("too noisy to judge")));
+    let Some(printed) = quiet else {
+        eprintln!("SKIPPED: in each of {RUNS} runs a series was too noisy to judge: the machine is not idle");
+        return;
+    };
     insta::with_settings!({
         snapshot_path => "snapshots/tutorials",
         prepend_module_to_snapshot => false,

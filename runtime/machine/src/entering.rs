@@ -95,8 +95,8 @@ impl Machine<'_> {
         strays: bool,
     ) -> Result<u32, Blocked> {
         // An instruction whose issue is awaited is identified by its number, so it must issue first.
-        // The engines differ in the schedules that they need, but must drop the blocks of a program at the same time, so
-        // only their instructions decide, unless the schedules are too many.
+        // The engines differ in the schedules that they need, but must drop the blocks of a program at the same time.
+        // So only instructions decide, unless the schedules are too many.
         let full = self.pipeline.instructions() > self.blocks.most || self.pipeline.decoded() > DECODED;
         if full && !self.pipeline.awaits_crossing() {
             self.blocks.note_dropped();
