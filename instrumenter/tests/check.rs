@@ -80,13 +80,42 @@ fn a_copy_of_the_library_is_one_error_that_says_so() {
 #[test]
 fn a_file_without_instructions_is_fine_and_says_nothing() {
     let folder = with_files(&[
-        ("data.asm", ".data\nx db 1\n"),
+        ("data.asm", ".data\nx db 1\nend\n"),
         ("empty.asm", "; nothing\n"),
         ("start.asm", "extrn begin:near\nend begin\n"),
     ]);
     let output = checked(folder.path(), &["data.asm", "empty.asm", "start.asm"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(output.stdout.is_empty() && output.stderr.is_empty());
+}
+
+/// The sources in `check/parts.asm` are parts of others, or whole: each begins with what is said of it.
+#[test]
+fn a_source_that_is_a_part_of_another_one_is_refused_with_one_error() {
+    let sources = fs::read_to_string(folder().join("parts.asm")).expect("a file");
+    let mut parts = 0;
+    for source in sources.split(";---\n") {
+        let expected = source.lines().next().and_then(|line| line.strip_prefix("; expect: "));
+        let expected = expected.expect("an expectation");
+        let folder = with_files(&[("one.asm", source)]);
+        let told = |arguments: &[&str]| {
+            let output = p5inst(folder.path(), arguments).output().expect("the command starts");
+            (output.status.code(), text(&output.stderr).to_owned())
+        };
+        let (code, errors) = told(&["check", "one.asm"]);
+        let (built, refusal) = told(&["build", "one.asm", "-o", "one.obj"]);
+        if expected == "nothing" {
+            assert_eq!((code, built), (Some(0), Some(0)), "{source}{errors}{refusal}");
+            assert_eq!(errors, "", "{source}");
+            continue;
+        }
+        parts += 1;
+        assert_eq!((code, built), (Some(2), Some(2)), "{source}{errors}{refusal}");
+        assert!(errors.starts_with(&format!("error: {expected}")), "{source}{errors}");
+        assert!(errors.ends_with("one.asm: 1 error\n"), "{source}{errors}");
+        assert!(!folder.path().join("one.obj").exists(), "{source}");
+    }
+    assert!(parts > 12, "only {parts} parts");
 }
 
 #[test]

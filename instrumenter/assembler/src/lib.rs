@@ -266,6 +266,8 @@ pub struct Assembly {
     pub out_of_memory: bool,
     /// Whether the main source is a text that compilers or disassemblers print.
     pub pasted: bool,
+    /// The error of a source that is only a part of another one, by which a run may take it nevertheless.
+    pub part: Option<Diagnostic>,
 }
 
 /// A directive that is accepted without effect.
@@ -280,6 +282,12 @@ pub struct Ignored {
 }
 
 impl Assembly {
+    /// Makes it an error that the source is only a part of another one, if it has no other error.
+    pub fn refuse_part(&mut self) {
+        let failed = diag::first_error(&self.diagnostics).is_some();
+        self.diagnostics.extend(self.part.take().filter(|_| !failed));
+    }
+
     /// Whether a conditional leaves a line out and nothing else reads it as code.
     pub fn leaves_out(&self, file: u32, line: u32) -> bool {
         let mut ranges = self.left_out.iter();

@@ -57,10 +57,10 @@ fn few_names_are_compared_for_a_suggestion() {
 #[test]
 fn a_structure_finds_any_of_its_fields_at_once() {
     let fields = format!(
-        "s struc\nn = 0\nf macro n\nf&n db ?\nendm\n{}s ends\nx s <>\n",
+        ".model small\ns struc\nn = 0\nf macro n\nf&n db ?\nendm\n{}s ends\n.data\nx s <>\n",
         rept(50_000, "n = n+1\nf %n")
     );
-    let source = format!("{fields}{}nop\n", rept(50_000, "y = s.f50000"));
+    let source = format!("{fields}{}end\n", rept(50_000, "y = s.f50000"));
     ends("fields", &source, 0, "");
 }
 

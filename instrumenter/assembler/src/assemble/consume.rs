@@ -21,8 +21,12 @@ pub(super) fn consume(
         program,
         expander,
         buffers,
+        part,
         ..
     } = driver;
+    if !session.in_library {
+        part.note(&statement, program);
+    }
     match statement {
         Statement::Instruction => match program::epilogue_call(session, program, &buffers.instruction) {
             Some(call) => {

@@ -9,6 +9,7 @@ mod main_file;
 mod memory;
 mod nested;
 mod options;
+mod part;
 mod passes;
 mod procedures;
 mod several;
@@ -31,6 +32,7 @@ use main_file::push_main;
 use memory::Memory;
 use nested::{call_function, load_library};
 use options::define_option;
+use part::Part;
 use passes::{Known, Passed, Sizes};
 pub(crate) use several::assemble;
 use std::cell::Cell;
@@ -55,6 +57,8 @@ struct Driver<'a> {
     /// Depth of nested macro function calls.
     function_depth: u32,
     memory: Memory,
+    /// What the main source has of a whole one.
+    part: Part,
 }
 
 /// The dialect of some files and macro bodies, and the modes that their previous lines have set.
@@ -138,6 +142,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         buffers: Buffers::default(),
         function_depth: 0,
         memory: Memory::default(),
+        part: Part::default(),
     };
     let Driver {
         session,
@@ -177,6 +182,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     };
     let texts_before = known.texts.len();
     let texts = later_texts(&mut driver, known.texts);
+    let part = driver.part.problem(&driver.session, &driver.program, &main.text);
     let (mut session, mut program) = (driver.session, driver.program);
     if session.errors > 0
         && !program.layout.sections
@@ -220,6 +226,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
         undefined: program.symbols.elsewhere(),
         out_of_memory: session.out_of_memory,
         pasted: program.layout.compiled,
+        part,
     };
     Passed {
         assembly,

@@ -125,6 +125,7 @@ fn add(all: &mut Assembly, one: Assembly) {
     let files = all.files.len() as u32;
     all.diagnostics
         .extend(one.diagnostics.into_iter().map(|diagnostic| moved(diagnostic, files)));
+    all.part = all.part.take().or(one.part.map(|part| moved(part, files)));
     all.left_out
         .extend(one.left_out.into_iter().map(|(file, lines)| (file + files, lines)));
     all.ignored.extend(one.ignored.into_iter().map(|mut ignored| {

@@ -316,8 +316,8 @@ pub(crate) fn equate(
 
 /// Declares names public. All names of a program are public, but only the declared ones of the bundled library are
 /// shown.
-pub(crate) fn public(session: &mut Session, names: &[NameId]) {
-    for &name in names {
+pub(crate) fn public(session: &mut Session, names: &[(NameId, Span)]) {
+    for &(name, _) in names {
         session.names.info_mut(name).public = true;
     }
 }

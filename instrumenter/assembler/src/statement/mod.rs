@@ -103,7 +103,7 @@ pub(crate) enum Statement<'l> {
         span: Span,
     },
     /// Names that the source declares public.
-    Public(Vec<NameId>),
+    Public(Vec<(NameId, Span)>),
     /// The beginning of a measured region.
     BeginRegion(Box<Region>),
     /// The end of a measured region, after the code that ends it.

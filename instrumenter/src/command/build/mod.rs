@@ -71,6 +71,7 @@ fn one(paths: &[PathBuf], arguments: &BuildArguments) -> Result<Option<Vec<Writt
         ..options(&arguments.assembly, Library::Pentium)
     };
     let mut assembly = assemble(&sources, &options);
+    assembly.refuse_part();
     let failed = assembly.diagnostics.iter().any(|one| one.severity == Severity::Error);
     let mut written = Vec::new();
     if let Some(listed) = arguments.listing.as_ref().filter(|listed| **listed == path) {

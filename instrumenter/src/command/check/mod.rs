@@ -56,6 +56,7 @@ pub(super) fn check(arguments: &CheckArguments) -> Result<ExitCode, String> {
                 continue;
             }
         };
+        assembly.refuse_part();
         add_budgets(&mut assembly);
         let severities = assembly.diagnostics.iter().map(|diagnostic| diagnostic.severity);
         failed |= severities.clone().any(|severity| severity == Severity::Error);

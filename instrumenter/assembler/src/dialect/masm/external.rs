@@ -137,11 +137,11 @@ pub(super) fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statem
             continue;
         }
         parser.session.names.info_mut(name).weak |= weak;
-        names.push(name);
         if let Some(named) = decoration(parser.session.names.text(name)).filter(|_| cursor.peek_name().is_some()) {
             language = named;
             continue;
         }
+        names.push((name, cursor.span(token)));
         let info = parser.session.names.info_mut(name);
         if info.decoration == Decoration::None {
             info.decoration = language;
