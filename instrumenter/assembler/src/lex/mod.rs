@@ -77,6 +77,14 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
         let Some(&first) = rest.as_bytes().first() else {
             return;
         };
+        if let Some((quoted, after)) = back_quoted(rest).filter(|_| !notation.compilers) {
+            let start = (text.len() - rest.len() + 1) as u32;
+            let end = start + quoted.len() as u32;
+            let kind = plain_name(quoted, names);
+            tokens.push(Token { kind, start, end });
+            rest = after;
+            continue;
+        }
         let start = text.len() - rest.len();
         let (after, kind) = match first {
             b'0'..=b'9' => number(rest, radix),
@@ -114,6 +122,13 @@ pub(crate) fn lex(text: &str, notation: &Notation, radix: u32, names: &mut Names
         });
         rest = after;
     }
+}
+
+/// The name in back quotes that `text` begins with, as Watcom's assembler has it, and the text after it.
+fn back_quoted(text: &str) -> Option<(&str, &str)> {
+    let (name, after) = text.strip_prefix('`')?.split_once('`')?;
+    let is_name = name.bytes().all(is_word) && !name.starts_with(|first: char| first.is_ascii_digit());
+    (is_name && !name.is_empty()).then_some((name, after))
 }
 
 /// Whether a statement begins after these tokens: marks that expand the line, or a label.

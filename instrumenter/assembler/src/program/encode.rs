@@ -101,6 +101,12 @@ pub(crate) fn encode_values(
     {
         encoded = Ok(Encoded { resized: true, ..found });
     }
+    let mut others = values.iter().take(count).enumerate();
+    if encoded.is_ok()
+        && let Some((place, message)) = others.find_map(|(at, value)| Some((at, other_size(value)?)))
+    {
+        return Err(operand_fault(session, instruction, place, message, None));
+    }
     if let (true, Ok(encoded)) = (pushes_cs, &mut encoded) {
         *encoded = encoded.after(PUSH_CS);
     }
@@ -207,6 +213,16 @@ fn use_whole(register: Register) -> Remedy {
         format!("{:?}", register.full_register32()).to_ascii_lowercase()
     )
     .into()
+}
+
+/// What is wrong with a general register behind a size that it does not have.
+fn other_size(value: &Value) -> Option<String> {
+    let register = value.register;
+    let Type::Bytes(bytes) = value.kind else { return None };
+    let own = register.size() as u32;
+    let other = register.is_gpr() && value.explicit && !value.memory && u32::from(bytes) != own;
+    let name = || format!("{register:?}").to_ascii_lowercase();
+    other.then(|| format!("`{}` has {} bits, not {}", name(), 8 * own, 8 * u32::from(bytes)))
 }
 
 fn operand_fault(

@@ -739,3 +739,36 @@ init:   test    eax, ~3
 ;= b9ff000000
 code_   ends
         end
+;---
+; A size before a register is its own. Watcom's assembler has names in back quotes.
+        .386
+code    segment use16
+        assume  cs:code
+        extrn   `printed`:near, "C", `shown`:near
+        public  `begin`
+`begin` proc    near
+        mov     byte ptr al, 5
+;= b005
+        mov     word ptr al, 5
+;! word ptr al | `al` has 8 bits, not 16
+        push    dword ptr ax
+;! dword ptr ax | `ax` has 16 bits, not 32
+        inc     byte ptr si
+;! byte ptr si | `si` has 16 bits, not 8
+        mov     bx, word ptr cx
+;= 8bd9
+        mov     al, [byte ptr si]
+;= 8a04
+        call    `printed`
+;= e80000
+        call    shown
+;= e80000
+        ret
+;= c3
+begin   endp
+        assume  zs:nothing, ds:nothing
+;! zs | `zs` is no register
+;!   = write `assume ds:segment`
+        assume  di:nothing
+code    ends
+        end

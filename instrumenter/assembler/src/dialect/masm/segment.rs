@@ -131,7 +131,7 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
     let mut registers = Vec::new();
     while !cursor.done() {
         let place = cursor.here();
-        let Some((word, _)) = cursor.name() else {
+        let Some((word, token)) = cursor.name() else {
             return Err(fault(place, "expected a segment register").with_help("write `assume ds:segment`"));
         };
         let register = parser.session.names.info(word).register;
@@ -145,6 +145,10 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
         }
         if !cursor.eat(b':') {
             return Err(fault(cursor.here(), "expected `:` after the register"));
+        }
+        if register == Register::None {
+            let message = format!("`{}` is no register", cursor.text(token));
+            return Err(fault(place, message).with_help("write `assume ds:segment`"));
         }
         if register.is_gpr16() || register.is_gpr32() {
             parser.modes.pointed[register.number() & 7] = pointed(parser, *cursor);
