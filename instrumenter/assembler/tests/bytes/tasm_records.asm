@@ -111,4 +111,8 @@ seven   flags   <3, , 1>
         mov     al, flags <secnd=1>
 ;! < | the record has no field `secnd`
 ;!   = its fields are `first`, `second`, `third`
+        mov     al, flags {first=3, third=1}
+;= b0d1
+        mov     al, flags {second=0} and mask second
+;= b000
         end

@@ -339,7 +339,7 @@ fn named(
             return binary(parser, Binary::Ptr, place, operand, span);
         }
         return Ok(place);
-    } else if cursor.is(b'<')
+    } else if (cursor.is(b'<') || cursor.is(b'{'))
         && let Some(record) = parser.program.structures.records.get(&name).map(Rc::clone)
     {
         let number = record_value(parser, &record, cursor)?;
