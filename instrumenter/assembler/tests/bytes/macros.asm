@@ -164,3 +164,63 @@ part    catstr  <0>, &part, <h>
         digits  x1fy
 ;= 1f
         end
+;---
+; A quote alone in angle brackets begins no string: names beside it are parameters and local names.
+        .386
+        .model  flat
+        .data
+apart   macro   quoted, no
+        local   all, one, at
+all     equ     <>
+at      = 2
+:next
+one     substr  <quoted>, at, 1
+        if      at eq 2
+all     catstr  all, <">, one, <">
+        else
+all     catstr  all, <,">, one, <">
+        endif
+at      = at + 1
+        if      at lt 5
+        goto    next
+        endif
+all     catstr  <dw >, all, <,'no'>, <, no>
+        all
+        endm
+        apart   "abc", 5
+;= 6100620063006f6e0500
+        end
+;---
+; What a local name stands for may be another address in the next line; a word without a meaning is no text.
+        .386
+        .model  flat
+        .data
+first   db      1
+;= 01
+second  db      2
+;= 02
+        .code
+pushed  macro   list:vararg
+        local   at
+        for     one, <list>
+at      equ     offset one
+        push    at
+        endm
+        endm
+        pushed  first, second
+;= 68002040006801204000
+text    catstr  <mov >, eax
+number  = 3
+text    catstr  text, <,>, number
+text    catstr  text, nowhere
+;! text | `nowhere` is no text macro
+;!   = write `<nowhere>` for these characters
+length  sizestr elsewhere
+;! length | `elsewhere` is no text macro
+;!   = write `<elsewhere>` for these characters
+        for     x <1, 2>
+;! for | expected a parameter, a comma and values
+;!   = write, for example, `irp reg, <eax, ebx, ecx>`
+        db      x
+        endm
+        end

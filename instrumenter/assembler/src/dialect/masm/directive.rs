@@ -10,7 +10,7 @@ use super::escape::escape;
 use super::expression::expression;
 use super::extended::{fast_multiply, move_field};
 use super::external::{external, public};
-use super::function::{text_directive, text_items};
+use super::function::{Words, text_directive, text_items};
 use super::generated::{generate_instruction, later};
 use super::invoke::{invoke, prototype};
 use super::keyword::{Declares, Keyword};
@@ -416,7 +416,7 @@ fn comment<'l>(cursor: &Cursor<'l>, span: Span) -> Parsed<'l> {
 fn exit(parser: &mut Parser<'_>, cursor: &Cursor<'_>, span: Span) -> Result<Statement<'static>, Fault> {
     let mut value = None;
     if !cursor.done() {
-        value = Some(text_items(parser, uncommented_rest(cursor), true, span)?.concat());
+        value = Some(text_items(parser, uncommented_rest(cursor), Words::Expanded, span)?.concat());
     }
     Ok(Statement::Exit { value, span })
 }

@@ -40,7 +40,11 @@ pub(super) fn equate<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut
         return defined_text(parser, named, text, cursor);
     }
     let info = parser.session.names.info(named.name);
-    if info.text != NONE && !info.text_of_library {
+    // An address that a macro's local name stands for may be another one in the next line.
+    let is_offset = raw
+        .get(..7)
+        .is_some_and(|word| word.trim_end().eq_ignore_ascii_case("offset"));
+    if (info.text != NONE && !info.text_of_library) || (info.made == Made::Local && is_offset) {
         return defined_text(parser, named, raw.to_owned(), cursor);
     }
     if let [only] = cursor.tokens.get(cursor.at..).unwrap_or(&[])

@@ -15,6 +15,16 @@ use crate::statement::{Named, Statement};
 
 pub(super) const BUILT_IN: [&str; 4] = ["@catstr", "@substr", "@instr", "@sizestr"];
 
+/// What the words among the texts of a function or directive are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Words {
+    Verbatim,
+    /// The text macros among them stand for their texts.
+    Expanded,
+    /// They are text macros, or have another meaning.
+    Known,
+}
+
 #[derive(Clone, Copy)]
 enum TextFunction {
     Join,
@@ -93,9 +103,12 @@ pub(super) fn call(
         });
     }
     // Arguments are taken as they are, so that parts of names can be joined; a `%` before the line expands all of it.
-    let expanded = line.text.trim_start().starts_with('%');
+    let words = match line.text.trim_start().starts_with('%') {
+        true => Words::Expanded,
+        false => Words::Verbatim,
+    };
     let result = match built_in(parser.session.names.text(name)) {
-        Some(function) => text_function(parser, function, text, expanded, span)?,
+        Some(function) => text_function(parser, function, text, words, span)?,
         None => String::new(),
     };
     Ok(match line.pasted(start, end, &result) {
@@ -104,33 +117,27 @@ pub(super) fn call(
     })
 }
 
-/// The result of a function; text macros among its texts are `expanded`, or taken verbatim.
+/// The result of a function.
 fn text_function(
     parser: &mut Parser<'_>,
     function: TextFunction,
     text: &str,
-    expanded: bool,
+    words: Words,
     span: Span,
 ) -> Result<String, Fault> {
     match function {
-        TextFunction::Join => text_items(parser, text, expanded, span).map(|items| items.concat()),
-        TextFunction::Part => part(parser, text, expanded, span),
-        TextFunction::Position => position(parser, text, expanded, span).map(|number| number.to_string()),
+        TextFunction::Join => text_items(parser, text, words, span).map(|items| items.concat()),
+        TextFunction::Part => part(parser, text, words, span),
+        TextFunction::Position => position(parser, text, words, span).map(|number| number.to_string()),
         TextFunction::Length => {
-            let items = text_items(parser, text, expanded, span)?;
+            let items = text_items(parser, text, words, span)?;
             Ok(items.first().map_or(0, |item| item.chars().count()).to_string())
         }
     }
 }
 
-/// The texts of a list, whose items are `<literal>`, `%expression`, a text macro if these are `expanded`, or words
-/// taken verbatim.
-pub(super) fn text_items(
-    parser: &mut Parser<'_>,
-    text: &str,
-    expanded: bool,
-    span: Span,
-) -> Result<Vec<String>, Fault> {
+/// The texts of a list, whose items are `<literal>`, `%expression` or words.
+pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, words: Words, span: Span) -> Result<Vec<String>, Fault> {
     let mut items = Vec::new();
     let mut rest = text.trim();
     let mut total = 0;
@@ -140,12 +147,19 @@ pub(super) fn text_items(
         let item = match argument.strip_prefix('%') {
             Some(expression) if !literal => expanded_expression(parser, expression, span)?,
             _ if literal => argument,
-            _ if !expanded => argument.trim().to_owned(),
+            _ if words == Words::Verbatim => argument.trim().to_owned(),
             _ => {
                 let word = argument.trim();
                 // The marks that join a parameter in a macro may stand beside a text macro, too.
                 let name = parser.session.names.intern(word.trim_matches('&'));
-                parser.expander.text_of(parser.session, name).unwrap_or(word).to_owned()
+                match parser.expander.text_of(parser.session, name) {
+                    Some(text) => text.to_owned(),
+                    None if words == Words::Known && is_unknown(parser, word, name) => {
+                        return Err(fault(span, format!("`{word}` is no text macro"))
+                            .with_help(format!("write `<{word}>` for these characters")));
+                    }
+                    None => word.to_owned(),
+                }
             }
         };
         total += item.len();
@@ -166,10 +180,16 @@ pub(super) fn text_items(
     Ok(items)
 }
 
+/// Whether the word is a name without any meaning so far.
+fn is_unknown(parser: &Parser<'_>, word: &str, name: NameId) -> bool {
+    let is_name = word.bytes().all(is_word) && word.bytes().next().is_some_and(|first| !first.is_ascii_digit());
+    is_name && keyword(name).is_none() && !parser.program.is_defined(&parser.session.names, name)
+}
+
 /// `text, start [, length]`: a part of a text. Positions count from 1.
-fn part(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Result<String, Fault> {
+fn part(parser: &mut Parser<'_>, text: &str, words: Words, span: Span) -> Result<String, Fault> {
     let (_, after) = one_argument(text.trim_start());
-    let whole = text_items(parser, text, expanded, span)?
+    let whole = text_items(parser, text, words, span)?
         .into_iter()
         .next()
         .unwrap_or_default();
@@ -198,8 +218,8 @@ fn part(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Resu
 }
 
 /// `[start,] text, part`: the position of the part in the text, or 0.
-fn position(parser: &mut Parser<'_>, text: &str, expanded: bool, span: Span) -> Result<i64, Fault> {
-    let mut items = text_items(parser, text, expanded, span)?;
+fn position(parser: &mut Parser<'_>, text: &str, words: Words, span: Span) -> Result<i64, Fault> {
+    let mut items = text_items(parser, text, words, span)?;
     let mut start = 1;
     if items.len() == 3 {
         let first = items.remove(0);
@@ -244,7 +264,7 @@ pub(super) fn text_directive<'l>(
         Keyword::SizeString => TextFunction::Length,
         _ => TextFunction::Join,
     };
-    let result = text_function(parser, function, raw, true, named.span)?;
+    let result = text_function(parser, function, raw, Words::Known, named.span)?;
     if matches!(function, TextFunction::Join | TextFunction::Part) {
         return Ok(text(named, result, cursor));
     }

@@ -123,7 +123,9 @@ fn repeat(
         }),
         _ => {
             let text = uncommented_rest(cursor);
-            let Some((parameter, list)) = text.split_once(',') else {
+            let split = text.split_once(',');
+            let split = split.filter(|(parameter, _)| parameter.contains(':') || !parameter.contains('<'));
+            let Some((parameter, list)) = split else {
                 return Err(fault(span, "expected a parameter, a comma and values")
                     .with_help("write, for example, `irp reg, <eax, ebx, ecx>`"));
             };
@@ -342,6 +344,13 @@ fn exits_with_value(text: &str) -> bool {
     }
 }
 
+/// Whether the quote at `at` is the last character in angle brackets, and the only quote in them: `<">`.
+fn is_lone(bytes: &[u8], at: usize) -> bool {
+    let mut before = bytes[..at].iter().rev();
+    let opened = before.find(|byte| matches!(byte, b'<' | b'>' | b'\'' | b'"')) == Some(&b'<');
+    opened && bytes.get(at + 1) == Some(&b'>') && bytes.get(at + 2) != bytes.get(at)
+}
+
 /// Splits a line at its parameters: whole words outside strings, and anywhere next to an `&`. Of several `&`, a line
 /// of a `nested` body keeps those of its own parameters: `x&&z`.
 fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body, nested: bool) {
@@ -360,7 +369,7 @@ fn cut(names: &mut Names, text: &str, parameters: &[NameId], body: &mut Body, ne
             // `!"` in angle brackets is a character, and no string begins.
             at += 2;
         } else if quote == 0 && matches!(byte, b'\'' | b'"') {
-            quote = byte;
+            quote = if is_lone(bytes, at) { 0 } else { byte };
             at += 1;
         } else if is_word(byte) {
             let start = at;
