@@ -183,11 +183,31 @@ impl Names {
     /// Interns `name` and returns its number.
     pub(crate) fn intern(&mut self, name: &str) -> NameId {
         let (key, hash) = key_and_hash(name);
+        let slot = self.slot_of(name, key, hash);
+        if self.slots[slot] != NONE {
+            return self.slots[slot];
+        }
+        let id = self.add(name, key, hash);
+        self.slots[slot] = id;
+        if self.entries.len() * 2 > self.slots.len() {
+            self.grow();
+        }
+        id
+    }
+
+    /// The number of `name`, if it was interned.
+    pub(crate) fn known(&self, name: &str) -> Option<NameId> {
+        let (key, hash) = key_and_hash(name);
+        Some(self.slots[self.slot_of(name, key, hash)]).filter(|&id| id != NONE)
+    }
+
+    /// The slot of `name`, or the free one where it belongs.
+    fn slot_of(&self, name: &str, key: u64, hash: u32) -> usize {
         let mut slot = hash as usize & (self.slots.len() - 1);
         loop {
             let id = self.slots[slot];
             if id == NONE {
-                break;
+                return slot;
             }
             let entry = &self.entries[id as usize];
             // Most names are no longer than their key.
@@ -196,16 +216,10 @@ impl Names {
                 && (name.len() <= 8 || self.text_of(entry).eq_ignore_ascii_case(name))
                 && (!self.by_case || self.is_same(id, entry, name))
             {
-                return id;
+                return slot;
             }
             slot = (slot + 1) & (self.slots.len() - 1);
         }
-        let id = self.add(name, key, hash);
-        self.slots[slot] = id;
-        if self.entries.len() * 2 > self.slots.len() {
-            self.grow();
-        }
-        id
     }
 
     /// Makes a new name displayed as `spelled`; interning that text finds a different name.

@@ -224,3 +224,40 @@ length  sizestr elsewhere
         db      x
         endm
         end
+;---
+; A text that is read by a directive is that of the text macros in it: a stack of texts keeps their values.
+        .386
+        .model  flat
+stack_  equ     <#>
+kept    macro   name:req
+stack_  catstr  <name>, <#>, stack_
+        endm
+again   macro   name:req
+        local   at
+at      instr   stack_, <#>
+name    substr  stack_, 1, at-1
+stack_  substr  stack_, at+1
+        endm
+outer   equ     <1>
+inner   equ     <2>
+        .data
+        kept    outer
+        kept    inner
+outer   equ     <3>
+inner   equ     <4>
+        kept    outer
+inner   equ     <5>
+        db      outer, inner
+;= 0305
+        again   outer
+        again   inner
+        db      outer, inner
+;= 0304
+        again   outer
+        db      outer
+;= 01
+whole   equ     <outer "outer" outer>
+length  sizestr whole
+        db      length
+;= 0b
+        end

@@ -153,6 +153,12 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, words: Words, span
                 // The marks that join a parameter in a macro may stand beside a text macro, too.
                 let name = parser.session.names.intern(word.trim_matches('&'));
                 match parser.expander.text_of(parser.session, name) {
+                    Some(text) if words == Words::Known => {
+                        let text = text.to_owned();
+                        let mut full = String::new();
+                        add_full_text(parser, &text, &mut vec![name], &mut full, span)?;
+                        full
+                    }
                     Some(text) => text.to_owned(),
                     None if words == Words::Known && is_unknown(parser, word, name) => {
                         return Err(fault(span, format!("`{word}` is no text macro"))
@@ -178,6 +184,48 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, words: Words, span
         };
     }
     Ok(items)
+}
+
+/// How many text macros may stand for one another.
+const DEPTH: usize = 20;
+
+/// Adds `text` to `full` with the texts of the text macros in it, outside of quotes and of those that are `open`.
+fn add_full_text(
+    parser: &mut Parser<'_>,
+    text: &str,
+    open: &mut Vec<NameId>,
+    full: &mut String,
+    span: Span,
+) -> Result<(), Fault> {
+    parser.session.count_text(text.len(), span)?;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next().filter(|_| full.len() <= parser.session.limits.line) {
+        let quoted = matches!(first, '\'' | '"').then(|| rest[1..].find(first)).flatten();
+        let length = match quoted {
+            Some(inside) => inside + 2,
+            None => rest
+                .bytes()
+                .take_while(|&byte| is_word(byte))
+                .count()
+                .max(first.len_utf8()),
+        };
+        let (word, behind) = rest.split_at(length);
+        rest = behind;
+        let name = parser
+            .session
+            .names
+            .known(word)
+            .filter(|name| !open.contains(name) && open.len() < DEPTH);
+        let inner = name.and_then(|name| Some((name, parser.expander.text_of(parser.session, name)?.to_owned())));
+        if let Some((name, inner)) = inner {
+            open.push(name);
+            add_full_text(parser, &inner, open, full, span)?;
+            open.pop();
+        } else {
+            full.push_str(word);
+        }
+    }
+    Ok(())
 }
 
 /// Whether the word is a name without any meaning so far.
