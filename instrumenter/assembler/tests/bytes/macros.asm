@@ -215,6 +215,11 @@ text    catstr  text, <,>, number
 text    catstr  text, nowhere
 ;! text | `nowhere` is no text macro
 ;!   = write `<nowhere>` for these characters
+part    textequ @SubStr(<abcdef>, 3, 2)
+whole   catstr  part, @CatStr(e, f)
+whole   catstr  <'>, whole, <'>
+        db      whole
+;= 63646566
 length  sizestr elsewhere
 ;! length | `elsewhere` is no text macro
 ;!   = write `<elsewhere>` for these characters

@@ -21,7 +21,9 @@ pub(super) enum Words {
     Verbatim,
     /// The text macros among them stand for their texts.
     Expanded,
-    /// They are text macros, or have another meaning.
+    /// So do the text macros in these texts.
+    Full,
+    /// All of them have a meaning.
     Known,
 }
 
@@ -153,7 +155,7 @@ pub(super) fn text_items(parser: &mut Parser<'_>, text: &str, words: Words, span
                 // The marks that join a parameter in a macro may stand beside a text macro, too.
                 let name = parser.session.names.intern(word.trim_matches('&'));
                 match parser.expander.text_of(parser.session, name) {
-                    Some(text) if words == Words::Known => {
+                    Some(text) if matches!(words, Words::Full | Words::Known) => {
                         let text = text.to_owned();
                         let mut full = String::new();
                         add_full_text(parser, &text, &mut vec![name], &mut full, span)?;
@@ -312,7 +314,12 @@ pub(super) fn text_directive<'l>(
         Keyword::SizeString => TextFunction::Length,
         _ => TextFunction::Join,
     };
-    let result = text_function(parser, function, raw, Words::Known, named.span)?;
+    // What a macro or a function put into the line may be its result, which is a text itself.
+    let words = match cursor.line.columns.iter().all(|column| column.copied) {
+        true => Words::Known,
+        false => Words::Full,
+    };
+    let result = text_function(parser, function, raw, words, named.span)?;
     if matches!(function, TextFunction::Join | TextFunction::Part) {
         return Ok(text(named, result, cursor));
     }
