@@ -187,7 +187,7 @@ fn expansion_is_bounded() {
     );
     source(
         "items without end",
-        format!("x catstr {}<b>\nnop\n", "a,".repeat(32_000)),
+        format!("x catstr {}<b>\nnop\n", "<a>,".repeat(16_000)),
         0,
         "1 instruction",
     );
