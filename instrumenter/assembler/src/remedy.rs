@@ -50,6 +50,8 @@ pub(crate) enum Remedy {
     Expand(String),
     /// Add the end of this construct.
     Close(Construct),
+    /// Put what a run takes without a segment into one.
+    Surround,
 }
 
 /// A construct that a source begins and must end.
@@ -64,6 +66,7 @@ pub(crate) enum Construct {
     Segment(String),
     /// A comment that ends at this character.
     Comment(char),
+    Source,
 }
 
 impl Remedy {
@@ -110,9 +113,11 @@ impl Remedy {
             Remedy::Assume(segment) => format!("name the segment register that holds `{segment}`"),
             Remedy::Expand(line) => format!("have the text replaced in `{line}`"),
             Remedy::FarBranch => "make it a branch to another segment".to_owned(),
+            Remedy::Surround => "put it into a segment; a run takes lines without one".to_owned(),
             Remedy::Close(construct) => match construct {
                 Construct::Conditional => "end the conditional".to_owned(),
                 Construct::Body => "end the body".to_owned(),
+                Construct::Source => "end the source".to_owned(),
                 Construct::Calibration => "end the calibration".to_owned(),
                 Construct::Structure(name) if name.is_empty() => "end the structure".to_owned(),
                 Construct::Procedure(name) | Construct::Structure(name) | Construct::Segment(name) => {

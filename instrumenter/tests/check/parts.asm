@@ -1,4 +1,4 @@
-; expect: no `end` closes this source
+; expect: nothing closes this source
 ; Equates and a structure that others include.
 LENGTH_OF_NAME equ     11
 entry_         struc
@@ -6,28 +6,28 @@ name_          db      LENGTH_OF_NAME dup (?)
 size_          dd      ?
 entry_         ends
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
         if      0
 COLUMNS equ     40
         else
 COLUMNS equ     80
         endif
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
         extrn   screen:word
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
 saved   macro   list
         irp     one, <list>
         push    one
         endm
         endm
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
         .data
 table   dw      1, 2, 3
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
 code    segment
         assume  cs:code
 length_ proc    near
@@ -35,7 +35,7 @@ length_ proc    near
 length_ endp
 code    ends
 ;---
-; expect: no `end` closes this source
+; expect: nothing closes this source
         ideal
         model   small
         codeseg

@@ -6,6 +6,7 @@
 use crate::diag::{Diagnostic, Severity, Span};
 use crate::names::NameId;
 use crate::program::Program;
+use crate::remedy::{Construct, Remedy};
 use crate::session::Session;
 use crate::statement::{Head, Statement};
 
@@ -59,8 +60,7 @@ impl Part {
         }
         if let Some((span, what)) = self.outside.filter(|_| layout.snippet) {
             let message = format!("{what} outside of a segment: this is a part of another source");
-            let help = "write `.model small` and `.code`, or a segment, before it; a run takes lines without one";
-            return Some(error(message, span, help));
+            return Some(error(message, span, session.words(&Remedy::Surround)));
         }
         if let Some(problem) = self.undefined(session, program, text) {
             return Some(problem);
@@ -73,9 +73,8 @@ impl Part {
         let lines = text.lines().enumerate();
         let (number, line) = lines.filter(|(_, line)| !line.trim().is_empty()).last()?;
         let span = Span::of(number as u32 + 1, &(0..line.trim_end().len()));
-        let message = "no `end` closes this source: it is a part of another one".to_owned();
-        let help = "write `end` after its last line, or `end start` if it begins at `start`";
-        Some(error(message, span, help))
+        let message = "nothing closes this source: it is a part of another one".to_owned();
+        Some(error(message, span, session.words(&Remedy::Close(Construct::Source))))
     }
 
     /// The error of names that are public, but that nothing defines.
@@ -94,18 +93,18 @@ impl Part {
         let label = (names.len() > 1).then(|| format!("one of {} names", names.len()));
         Some(Diagnostic {
             label,
-            ..error(message, span, "define it, or remove it here")
+            ..error(message, span, "define it, or remove it here".to_owned())
         })
     }
 }
 
-fn error(message: String, span: Span, help: &str) -> Diagnostic {
+fn error(message: String, span: Span, help: String) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         message,
         span: Some(span),
         label: None,
-        help: Some(help.to_owned()),
+        help: Some(help),
         trail: Vec::new(),
     }
 }

@@ -202,6 +202,11 @@ impl Session {
         self.wording = wording;
     }
 
+    /// The words for a remedy.
+    pub(crate) fn words(&self, remedy: &Remedy) -> String {
+        (self.wording)(remedy)
+    }
+
     pub(crate) fn new(limits: Limits, names: Names, wording: fn(&Remedy) -> String) -> Session {
         Session {
             limits,

@@ -78,9 +78,15 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
         }
         Remedy::Expand(line) => format!("to replace the name by its text, write `% {line}`"),
         Remedy::FarBranch => "write `far ptr` before it, or declare its procedure `far`".to_owned(),
+        Remedy::Surround => {
+            "write `.model small` and `.code`, or a segment, before it; a run takes lines without one".to_owned()
+        }
         Remedy::Close(construct) => match construct {
             Construct::Conditional => "add `endif`".to_owned(),
             Construct::Body => "add `endm`".to_owned(),
+            Construct::Source => {
+                "write `end` after its last line, or `end start` if the program begins at `start`".to_owned()
+            }
             Construct::Calibration => remedy.plain(),
             Construct::Procedure(name) => format!("add `{name} endp`"),
             Construct::Structure(name) if name.is_empty() => "add `ends`".to_owned(),
