@@ -162,36 +162,26 @@ fn no_source_of_the_project_is_taken_for_one_of_another_assembler() {
 }
 
 #[test]
-fn inline_assembly_has_one_error_that_says_what_to_give() {
+fn inline_assembly_with_other_operands_has_one_error_that_says_what_to_give() {
     const ALONE: &str = "inline assembly, which is not read with the statement around it | give the lines between the \
                          quotes alone, one instruction a line";
     for (text, line, more) in [
         (
-            "let r: u32;\nunsafe {\n    asm!(\n        \"mov {0:e}, 10\",\n        \"2:\",\n        \"add {1:e}, \
-             {0:e}\",\n        \"dec {0:e}\",\n        \"jnz 2b\",\n        inout(reg) x => r, out(reg) _,\n    \
-             );\n}\n",
+            "let r: f32;\nunsafe {\n    asm!(\n        \"addss {0}, {1}\",\n        inout(xmm_reg) x => r, in(xmm_reg) \
+             y,\n    );\n}\n",
             3,
-            ", and write a register for `{0:e}` and `{1:e}`",
+            ", and write a register for `{0}` and `{1}`",
         ),
         (
-            "asm!(\"add eax, ebx\", \"imul eax, 3\", in(\"ebx\") y, inout(\"eax\") x);\n",
-            1,
-            "",
-        ),
-        (
-            "core::arch::asm!(r\"\n    mov ecx, 10\n1:  dec ecx\n    jnz 1b\n\", out(\"ecx\") _);\n",
-            1,
-            "",
-        ),
-        (
-            "        \"mov eax, 10\",\n        \"2:\",\n        \"dec eax\",\n        \"jnz 2b\",\n",
-            1,
-            "",
-        ),
-        (
-            "__asm__ volatile (\n    \"movl %1, %%ecx\\n\\t\"\n    \"decl %[x]\\n\\t\"\n    : \"=a\"(r));\n",
+            "__asm__ volatile (\n    \"fmul %1, %%st\\n\\t\"\n    \"decl %[x]\\n\\t\"\n    : \"=t\"(r) : \"u\"(y));\n",
             1,
             ", and write a register for `%1` and `%[x]`, with one `%` before each",
+        ),
+        // Several statements have registers each.
+        (
+            "asm(\"movl %0, %%eax\" : : \"r\"(x));\nasm(\"addl %0, %%eax\" : : \"r\"(y));\n",
+            1,
+            ", and write a register for `%0`, with one `%` before each",
         ),
     ] {
         assert_eq!(complaints(text), [format!("{line}: {ALONE}{more}")], "{text}");
@@ -202,6 +192,68 @@ fn inline_assembly_has_one_error_that_says_what_to_give() {
     let text =
         complaints(".586\n.model flat\n.data\ntext db \"asm(\",\n\"b\",0\n.code\nstart: movv eax,1\nret\nend start\n");
     assert!(!text.is_empty() && !text[0].contains("inline"), "{text:?}");
+}
+
+#[test]
+fn inline_assembly_is_read_with_the_statement_around_it() {
+    for text in [
+        "asm!(\"add eax, ebx\", \"imul eax, 3\", in(\"ebx\") y, inout(\"eax\") x);\n",
+        "core::arch::asm!(r\"\n    mov ecx, 10\nnext: dec ecx\n    jnz next\n\", out(\"ecx\") _);\n",
+        "        \"mov eax, 10\",\n        \"next:\",\n        \"dec eax\",\n        \"jnz next\",\n",
+        "asm!(\"mov {}, 10\", \"add {}, {}\", out(reg) a, inout(reg) b, in(reg) c);\n",
+        "asm volatile(\"rdtsc\" : \"=a\"(low), \"=d\"(high));\n",
+        "asm(\"movl $1, %eax\\n\\tdecl %eax\");\n",
+        "asm(\"imull %2, %0; addl %3, %0\" : \"=r\"(x) : \"0\"(x), \"i\"(3), \"D\"(z));\n",
+        "_asm mov eax, 1\n_asm inc eax // one more\n",
+    ] {
+        let told = complaints(text);
+        assert!(
+            told.iter().all(|one| one.contains("operands of inline assembly: ")),
+            "{text}\n{told:#?}"
+        );
+    }
+    // What is wrong in it has its place there, behind what a register stands for.
+    let told = complaints("asm(\"movl %[at], %%eax; movk $1, %%ebx\" : : [at] \"r\"(x));\n");
+    assert!(
+        told.iter().any(|one| one.starts_with("1: unknown instruction")),
+        "{told:#?}"
+    );
+}
+
+#[test]
+fn instructions_for_nasm_are_read() {
+    for text in [
+        "BITS 32\n    mov eax, dword [esp+4]\n    add eax, dword [esp+8]\n    ret\n",
+        "f: push ebx\n.a: cmp byte [esi], 1\n je .b\n inc esi\n jmp short .a\n.b: pop ebx\n ret\ng:\n.a: fld tword [esp]\n \
+         jmp .a\n",
+        "MOV AL,BYTE [ES:EDI]\nADD WORD [EBX], BYTE 3\nREP MOVSD\n",
+    ] {
+        assert_eq!(complaints(text), Vec::<String>::new(), "{text}");
+    }
+    // A mistake in them has its place, and what is more than instructions is for NASM.
+    let told = complaints("mov dword [esi],eax\nmvo eax,1\n");
+    assert!(
+        told[0].starts_with("2: unknown instruction, directive or macro `mvo`"),
+        "{told:?}"
+    );
+    let told = complaints("mov dword [esi],eax\n%define x 1\ntimes 3 nop\n");
+    assert!(told[0].contains("NASM source, which is not supported"), "{told:?}");
+}
+
+#[test]
+fn source_for_nasm_says_what_becomes_of_it() {
+    let of_dos = "org 100h\n push word 0A000h\n pop es\n mov byte [es:di],1\n ret\n";
+    assert!(
+        complaints(of_dos)[0].contains("nasm -f bin FILE.asm"),
+        "{:?}",
+        complaints(of_dos)
+    );
+    let wide = "global _start\nsection .text\n_start: mov rax,60\n syscall\n";
+    let told = complaints(wide);
+    assert!(
+        told[0].contains("NASM source for 64 bits, which a Pentium cannot execute"),
+        "{told:?}"
+    );
 }
 
 #[test]

@@ -42,14 +42,17 @@ pub(super) fn push_main(driver: &mut Driver<'_>, index: u32, text: &str) {
     let Pasted {
         lines,
         padding,
+        of_compilers,
         functions,
         refused,
         warnings,
     } = pasted;
     driver.program.functions = functions;
-    driver.program.layout.read_compiled(padding);
-    driver.session.names.distinguish_case(true);
-    driver.session.names.mean(meaning_to_compilers);
+    if of_compilers {
+        driver.program.layout.read_compiled(padding);
+        driver.session.names.distinguish_case(true);
+        driver.session.names.mean(meaning_to_compilers);
+    }
     for warning in warnings {
         driver.session.warn(warning);
     }

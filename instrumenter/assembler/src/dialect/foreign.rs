@@ -4,7 +4,7 @@
 //! Each notation is a table of characteristic constructions. Constructions of the file's own dialect count against it.
 
 use super::Dialect;
-use super::inline::inline;
+use super::{inline, nasm};
 use crate::diag::{Fault, Span, fault};
 use crate::select::register;
 
@@ -32,6 +32,8 @@ pub(crate) enum Construction {
     DottedLabel,
     /// A word contains this text.
     Contains(&'static str),
+    /// The line pushes a number of a size that is named without `ptr`.
+    PushedNumber,
     /// A register has this mark before it.
     MarkedRegister(char),
     /// A number has this mark before it.
@@ -39,8 +41,8 @@ pub(crate) enum Construction {
 }
 
 use Construction::{
-    Contains, DottedLabel, First, FirstNumber, FirstPlain, FirstThen, Labelled, MarkedNumber, MarkedRegister, Second,
-    Then,
+    Contains, DottedLabel, First, FirstNumber, FirstPlain, FirstThen, Labelled, MarkedNumber, MarkedRegister,
+    PushedNumber, Second, Then,
 };
 
 impl Construction {
@@ -52,6 +54,11 @@ impl Construction {
     /// Whether it is this first word.
     pub(super) fn is_first(self, word: &str) -> bool {
         matches!(self, First(first) if first == word)
+    }
+
+    /// Whether it may stand among instructions of NASM.
+    pub(super) fn is_of_fragments(self) -> bool {
+        matches!(self, Then(..) | DottedLabel)
     }
 
     pub(super) fn is_dotted_label(self) -> bool {
@@ -118,6 +125,7 @@ static FOREIGN: &[Foreign] = &[
             (Second("resd"), 1),
             (First("resq"), 1),
             (Second("resq"), 1),
+            (PushedNumber, 2),
             (Then("byte", "["), 1),
             (Then("word", "["), 1),
             (Then("dword", "["), 1),
@@ -198,7 +206,7 @@ static FOREIGN: &[Foreign] = &[
     Foreign {
         name: "C",
         help: "compile it for a Pentium and run the program: `gcc -m32 -march=pentium -O2 -g -static FILE.c -o \
-               PROGRAM`, then `p5inst PROGRAM`",
+               PROGRAM`, then `p5inst --also cmov,endbr PROGRAM`",
         signs: &[
             (First("#include"), 3),
             (First("#define"), 2),
@@ -218,10 +226,15 @@ static FOREIGN: &[Foreign] = &[
     },
 ];
 
-/// What to do with source for NASM that is a program of DOS, and with a part of a program, which has no `_start`.
+/// What to do with source for NASM that is a program of DOS, that is 64-bit code, and with a part of a program, which
+/// has no `_start`.
 const NASM_OF_DOS: &str = "run what NASM makes of it: `nasm -f bin FILE.asm -o FILE.com`, then `p5inst FILE.com`; or \
                            write it for MASM or TASM: `.model tiny`, `.code` and `org 100h` begin it, `name dw 8 dup \
                            (?)` reserves data, memory is `word ptr [bx]`";
+const NASM_WIDE: &str = "a Pentium has no 64-bit registers and no `syscall`: write it for 32 bits, with EAX to EBP and, \
+                         as in Linux, `mov eax,4` and `int 80h` to write, `mov eax,1` to end; then run what NASM makes \
+                         of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE FILE.o`, \
+                         `p5inst FILE`";
 const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, then `p5inst \
                          DRIVER.asm FILE.o`, where the driver calls a `global` label of it; or begin it with `global \
                          _start` and `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m \
@@ -245,7 +258,11 @@ impl Dialect {
     /// The fault for a program whose first file is plainly written for another assembler.
     pub(crate) fn foreign(&self, text: &str) -> Option<Fault> {
         let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
-        if let Some(fault) = inline(text) {
+        if inline::read(text).is_some() || nasm::read(text, self.signs).is_some() {
+            // Its errors are those of its lines.
+            return None;
+        }
+        if let Some(fault) = inline::inline(text) {
             return Some(fault);
         }
         let mut own = 0;
@@ -277,7 +294,10 @@ impl Dialect {
             return None;
         }
         let help = foreign.help(text);
-        let message = format!("{} source, which is not supported", foreign.name);
+        let message = match foreign.name == "NASM" && is_wide(text) {
+            true => "NASM source for 64 bits, which a Pentium cannot execute".to_owned(),
+            false => format!("{} source, which is not supported", foreign.name),
+        };
         first.map(|first| fault(first, message).with_help(help))
     }
 }
@@ -294,6 +314,7 @@ impl Foreign {
         };
         let names = |name: &str| text.lines().any(|line| without_texts(line).contains(name));
         match self.name {
+            "NASM" if is_wide(text) => NASM_WIDE,
             "NASM" if has(&["bits", "16"]) || has(&["org", "100h"]) || has(&["org", "0x100"]) => NASM_OF_DOS,
             "NASM" if !names("_start") => NASM_PART,
             "GNU assembler" if has(&["_start:"]) => GNU_PROGRAM,
@@ -313,6 +334,15 @@ pub(super) fn is_att(line: &str) -> bool {
         rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '_'))
     };
     strength(&[(MarkedRegister('%'), 1)], &words) > 0 || words.iter().skip(1).any(marked)
+}
+
+/// Whether a text has a 64-bit register or a system call of 64-bit code.
+pub(super) fn is_wide(text: &str) -> bool {
+    text.lines().any(|line| {
+        let plain = without_texts(line).to_ascii_lowercase();
+        let mut words = plain.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
+        words.any(|word| word == "syscall" || register(word).is_some_and(|found| found.is_gpr64()))
+    })
 }
 
 /// A line without its comment and its quoted strings.
@@ -348,6 +378,10 @@ pub(super) fn strength(signs: &[Sign], words: &[&str]) -> u32 {
             .first()
             .is_some_and(|first| first.starts_with('.') && first.ends_with(':')),
         Contains(part) => words.iter().any(|word| word.contains(part)),
+        PushedNumber => {
+            let number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+            matches!(words, ["push", "byte" | "word" | "dword", ..]) && words.get(2).is_some_and(number)
+        }
         MarkedRegister(mark) => {
             let rest = |word: &&str| word.strip_prefix(mark).and_then(register);
             words.iter().any(|word| rest(word).is_some())

@@ -8,6 +8,7 @@ mod foreign;
 mod inline;
 mod masm;
 mod modes;
+mod nasm;
 mod parser;
 mod pasted;
 mod toy;

@@ -10,6 +10,22 @@ pub(crate) struct Made {
     columns: Vec<Column>,
 }
 
+/// A part of a line that stands for another one of the line from which it was made.
+pub(crate) struct Edit {
+    pub(crate) made: Range<usize>,
+    pub(crate) source: Range<usize>,
+}
+
+/// The column in that line of a column in the made one: of one within an edit, where that begins.
+fn moved(edits: &[Edit], at: usize) -> usize {
+    let before = edits.iter().rev().find(|edit| edit.made.start < at);
+    match before {
+        Some(edit) if at < edit.made.end => edit.source.start,
+        Some(edit) => edit.source.end + (at - edit.made.end),
+        None => at,
+    }
+}
+
 impl Made {
     pub(crate) fn new(number: u32) -> Made {
         Made {
@@ -71,6 +87,62 @@ impl Made {
             line: self.number,
             copied,
         });
+    }
+
+    /// The same line for a text from which that of this one was made: `place` has the number of a line there, and what
+    /// stands otherwise in it.
+    pub(crate) fn moved<'e>(&self, place: impl Fn(u32) -> (u32, &'e [Edit])) -> Made {
+        let mut columns = Vec::with_capacity(self.columns.len());
+        for column in &self.columns {
+            let (line, edits) = place(column.line);
+            let of = |at: u32| moved(edits, at as usize) as u32;
+            if !column.copied || column.start == column.end {
+                let (start, end) = (of(column.start), of(column.end));
+                columns.push(Column {
+                    start,
+                    end,
+                    line,
+                    ..*column
+                });
+                continue;
+            }
+            let mut from = column.start;
+            while from < column.end {
+                let edit = edits.iter().find(|edit| edit.made.end > from as usize);
+                let within = edit.filter(|edit| edit.made.start <= from as usize);
+                let most = edit.map_or(column.end as usize, |edit| match within {
+                    Some(_) => edit.made.end,
+                    None => edit.made.start,
+                });
+                let to = column.end.min(most as u32);
+                let source = match within {
+                    Some(edit) => edit.source.start as u32..edit.source.end as u32,
+                    None => of(from)..of(from) + (to - from),
+                };
+                columns.push(Column {
+                    made: column.made + (from - column.start),
+                    start: source.start,
+                    end: source.end,
+                    line,
+                    copied: within.is_none(),
+                });
+                from = to;
+            }
+            // What follows an edit begins behind it.
+            if let Some(last) = columns.last().copied().filter(|last| !last.copied) {
+                columns.push(Column {
+                    made: column.made + (column.end - column.start),
+                    start: last.end,
+                    copied: true,
+                    ..last
+                });
+            }
+        }
+        Made {
+            text: self.text.clone(),
+            number: place(self.number).0,
+            columns,
+        }
     }
 
     /// The number of the line of the text.

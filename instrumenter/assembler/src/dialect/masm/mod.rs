@@ -44,6 +44,8 @@ mod structure;
 mod substitute;
 pub(super) mod wording;
 
+use super::inline;
+use super::nasm;
 use super::pasted::pasted;
 use super::{Dialect, Parsed, Substitution};
 use crate::diag::{Fault, Span, fault};
@@ -116,10 +118,17 @@ const fn masm() -> Dialect {
         skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
         signs: signs::SIGNS,
         pasted: |text, among, names| {
-            let lines = pasted(text, among, signs::SIGNS, names, |names, word| {
-                keyword(names.intern(word)).is_some()
-            })?;
-            Some((lines, &OF_COMPILERS))
+            let mut read = |text: &str| {
+                pasted(text, among, signs::SIGNS, names, |names, word| {
+                    keyword(names.intern(word)).is_some()
+                })
+            };
+            let read = match inline::read(text) {
+                Some(inline) => inline.lines(&mut read),
+                None => read(text).or_else(|| nasm::read(text, signs::SIGNS))?,
+            };
+            let dialect = if read.of_compilers { &OF_COMPILERS } else { &MASM };
+            Some((read, dialect))
         },
         body: macros::body,
         number: |parser, text, span| number_in(&mut parser.typed(), text, span),

@@ -112,6 +112,8 @@ pub(crate) struct Pasted {
     pub(crate) lines: Vec<Made>,
     /// What pads its code.
     pub(crate) padding: Padding,
+    /// Whether it is in the notation of compilers, rather than in that of MASM.
+    pub(crate) of_compilers: bool,
     /// The names of its functions that it defines by labels.
     pub(crate) functions: Vec<String>,
     /// Why it cannot be assembled as it is.
@@ -125,6 +127,7 @@ impl Pasted {
         Pasted {
             lines: Vec::new(),
             padding,
+            of_compilers: true,
             functions: Vec::new(),
             refused: None,
             warnings: Vec::new(),

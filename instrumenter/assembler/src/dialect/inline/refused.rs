@@ -1,5 +1,5 @@
-//! Inline assembly: lines in the quotes of Rust's `asm!` or of C's `asm`, with the rest of that statement around them.
-//! It has one error, which says to give the lines alone and which operands stand for registers.
+//! Inline assembly that is not read: lines in the quotes of Rust's `asm!` or of C's `asm`, with the rest of that
+//! statement around them. It has one error, which says to give the lines alone and which operands stand for registers.
 
 use crate::diag::{Fault, Span, fault};
 use std::collections::BTreeSet;
@@ -10,19 +10,12 @@ const NAMED: usize = 6;
 const LONGEST: usize = 24;
 
 /// The fault for a text that is such a statement, or lines of one, rather than a whole source of Rust or C.
-pub(super) fn inline(text: &str) -> Option<Fault> {
+pub(in super::super) fn inline(text: &str) -> Option<Fault> {
     let is_code = |line: &&str| {
         let line = line.trim_start();
         !line.is_empty() && !line.starts_with("//")
     };
-    let whole = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().take(3).collect();
-        matches!(
-            words[..],
-            ["fn", ..] | ["pub" | "unsafe", "fn", ..] | ["pub", "unsafe", "fn"]
-        ) || line.starts_with('#')
-    };
-    if text.lines().any(|line| whole(line.trim_start())) {
+    if is_whole(text) {
         return None;
     }
     let first = text.lines().find(is_code)?;
@@ -56,6 +49,19 @@ pub(super) fn inline(text: &str) -> Option<Fault> {
         help += ", with one `%` before each";
     }
     Some(fault(span, "inline assembly, which is not read with the statement around it").with_help(help))
+}
+
+/// Whether a text is a whole source of Rust or C, or a part that has functions or includes.
+pub(super) fn is_whole(text: &str) -> bool {
+    let whole = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().take(3).collect();
+        let function = matches!(
+            words[..],
+            ["fn", ..] | ["pub" | "unsafe", "fn", ..] | ["pub", "unsafe", "fn"]
+        );
+        function || line.starts_with('#') && !line.starts_with("#pragma aux")
+    };
+    text.lines().any(|line| whole(line.trim_start()))
 }
 
 /// Whether the statement begins in this line.
