@@ -90,3 +90,33 @@ fn code_with_source_text_comes_before_that_of_libraries_and_both_say_why() {
     assert_eq!(of_library, [false, true]);
     assert_eq!(json["lines"][1]["causes"][0]["cause"], "data read miss");
 }
+
+#[test]
+fn both_run_on_the_chip_that_one_of_them_needs() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let plain = ".586\n.model flat\n.code\ns: mov ecx,100\nl: add eax,ecx\ndec ecx\njnz l\nret\nend s\n";
+    let mmx = plain
+        .replace(".586", ".586\n.mmx")
+        .replace("add eax,ecx", "paddd mm0,mm1");
+    for (name, text) in [("plain.asm", plain), ("mmx.asm", &mmx)] {
+        fs::write(folder.path().join(name), text).expect("a file is written");
+    }
+    let told = |line: &str| text(&finished(folder.path(), line).stdout).to_owned();
+    for line in ["compare plain.asm mmx.asm", "compare mmx.asm plain.asm"] {
+        let report = told(line);
+        assert!(
+            report.contains("plain.asm on p55c") && report.contains("mmx.asm on p55c"),
+            "{report}"
+        );
+        assert!(!report.contains("not comparable"), "{report}");
+    }
+    // Where a chip is asked for, the run is stopped there, which is said before any clocks.
+    let report = told("compare --cpu p54c plain.asm mmx.asm");
+    let (why, clocks) = (
+        report.find("not comparable: the newer run was stopped"),
+        report.find("last run"),
+    );
+    assert!(why.is_some() && why < clocks, "{report}");
+    assert!(!report.contains("Lines that changed"), "{report}");
+    assert!(told("compare --cpu p54c --long plain.asm mmx.asm").contains("Lines that changed"));
+}

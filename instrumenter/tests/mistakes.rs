@@ -62,3 +62,32 @@ fn notes_have_kind_file_and_line_and_mistakes_an_exit_code() {
     let right = finished(path, "b.asm --fail-on-mistakes");
     assert_eq!(right.status.code(), Some(0), "{}", text(&right.stderr));
 }
+
+/// Loops whose counter is counted down from 0: `asks` is what ends them.
+fn counted_down_from_0(asks: &str) -> String {
+    format!(
+        "        .586\n        .model flat\n        .code\nstart:  mov edx,70000\n        mov ebx,-1\nagain:  xor ecx,ecx\n\
+         next:   {asks}\n        dec ecx\n        jnz next\ndone:   dec edx\n        jnz again\n        ret\n        end \
+         start\n"
+    )
+}
+
+#[test]
+fn a_counter_that_is_meant_to_get_below_zero_is_no_mistake() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let kinds = |asks: &str| -> Vec<String> {
+        fs::write(folder.path().join("a.asm"), counted_down_from_0(asks)).expect("a file is written");
+        let output = finished(folder.path(), "a.asm --format json");
+        let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(report["stop"]["reason"], "return", "{report}");
+        let noted = report["noted"].as_array().into_iter().flatten();
+        noted
+            .map(|note| note["kind"].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let wraps = |asks: &str| kinds(asks).iter().any(|kind| kind == "counter wraps");
+    assert!(!wraps("cmp ecx,-1\n        je done"));
+    assert!(!wraps("test ecx,ecx\n        js done"));
+    // Nothing there asks for a number below zero.
+    assert!(wraps("cmp ecx,ebx\n        je done"));
+}

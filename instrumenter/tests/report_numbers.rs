@@ -4,6 +4,7 @@ use crate::started;
 use serde_json::Value;
 use started::{finished, text};
 use std::fs;
+use std::path::Path;
 
 /// What a command prints of a source, in one line.
 fn told(source: &str, options: &str) -> String {
@@ -68,4 +69,54 @@ fn a_report_names_an_instruction_as_its_source_does() {
     for text in ["sal eax,1", "setnz dl", "jz m", "jnz l"] {
         assert!(texts.contains(&text), "{text}: {texts:?} {report}");
     }
+}
+
+/// One in so many programs is run for their mispredictions.
+const PROGRAMS_APART: usize = 5;
+
+#[test]
+fn mispredictions_of_instructions_add_up_to_the_event() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../snapshots/asm");
+    let files = fs::read_dir(&folder).expect("the programs").flatten();
+    let mut names: Vec<String> = files
+        .filter_map(|file| file.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".asm"))
+        .collect();
+    names.sort();
+    let (mut counted, mut all) = (0, 0);
+    for name in names.iter().step_by(PROGRAMS_APART) {
+        let output = finished(&folder, &format!("--timeout 5 --all --format json {name}"));
+        let Ok(report) = serde_json::from_slice::<Value>(&output.stdout) else {
+            continue;
+        };
+        let Some(rows) = report["instructions"].as_array() else {
+            continue;
+        };
+        let wrong = rows.iter().filter_map(|row| row["mispredictions"].as_u64());
+        if report["stop"]["reason"] != "return" || wrong.clone().count() == 0 {
+            continue;
+        }
+        let events = report["whole"]["events"].as_array().expect("events");
+        let flushes = events
+            .iter()
+            .find(|event| event["name"] == "PIPELINE_FLUSHES")
+            .expect("it");
+        let sum: u64 = wrong.sum();
+        assert_eq!(Some(sum), flushes["occurrences"].as_u64(), "{name}");
+        let lines = report["lines"].as_array().expect("lines");
+        let of_lines = lines.iter().filter_map(|line| line["mispredictions"].as_u64());
+        assert_eq!(of_lines.sum::<u64>(), sum, "{name}");
+        (counted, all) = (counted + 1, all + sum);
+    }
+    assert!(counted >= 10 && all > 100, "{counted} programs, {all}");
+}
+
+#[test]
+fn a_row_says_how_often_its_branch_mispredicts() {
+    let source = ".586\n.model flat\n.code\nstart: mov ecx,100\nnext: mov eax,ecx\nand eax,1\njz even\ninc ebx\neven: dec \
+                  ecx\njnz next\nret\nend start\n";
+    let told = told(source, "--long");
+    let (before, _) = told.split_once(" of 100)").unwrap_or_else(|| panic!("{told}"));
+    let wrong = before.rsplit('(').next().and_then(|word| word.parse::<u64>().ok());
+    assert!(wrong.is_some_and(|wrong| (40..=60).contains(&wrong)), "{told}");
 }

@@ -114,7 +114,7 @@ fn a_line_without_a_branch_says_why_it_is_mispredicted() {
         "/../snapshots/tutorials/15_counters/counters.asm"
     );
     for (option, said) in [
-        ("--long", "1.5 (met the"),
+        ("--long", "(met the"),
         ("--what-if", "mispredicted without a branch: line 7;"),
     ] {
         let output = finished(&[program, option]);

@@ -38,8 +38,9 @@ const MOST: usize = 1_000;
 /// The maximum number of digits in a limit before its point and after it.
 const DIGITS: (usize, usize) = (12, 6);
 /// The quantities that are not causes.
-const PLAIN: [(&str, Quantity); 5] = [
+const PLAIN: [(&str, Quantity); 6] = [
     ("cycles", Quantity::Cycles),
+    ("total cycles", Quantity::TotalCycles),
     ("instructions", Quantity::Instructions),
     ("pairs", Quantity::Pairs),
     ("v", Quantity::VShare),
@@ -47,7 +48,9 @@ const PLAIN: [(&str, Quantity); 5] = [
 ];
 
 /// Other words for quantities, each with its name.
-const MEANT: [(&str, &str); 5] = [
+const MEANT: [(&str, &str); 7] = [
+    ("total", "total cycles"),
+    ("total clocks", "total cycles"),
     ("clocks", "cycles"),
     ("clock", "cycles"),
     ("instrs", "instructions"),

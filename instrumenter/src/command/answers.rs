@@ -34,7 +34,7 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &A
             return None;
         }
         let machine = Supposed {
-            model: assuming_too(program, program.assembly.cpu, choices),
+            model: assuming_too(program, setting.chip, choices),
             memory: setting.machine.memory,
         };
         let other = simulated_on(&setting.on(machine), &name, image, &arguments.run);

@@ -418,6 +418,9 @@ pub(crate) struct AssemblyArguments {
     /// The chip
     #[arg(help_heading = MACHINE, long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
     pub(crate) cpu: &'static Model,
+    /// Whether the chip was asked for.
+    #[arg(skip)]
+    pub(crate) cpu_asked: bool,
     /// The privilege level: 0 for a DOS program or driver, 3 for a user program [default: 0; 3 for Linux programs]
     #[arg(help_heading = MACHINE, long, value_name = "0|3", value_parser = privilege)]
     pub(crate) cpl: Option<u8>,
@@ -441,13 +444,6 @@ pub(crate) fn is_command(text: &str) -> bool {
     Arguments::command()
         .get_subcommands()
         .any(|command| command.get_name() == text)
-}
-
-impl AssemblyArguments {
-    /// The privilege level of an assembled program.
-    pub(crate) fn level(&self) -> u8 {
-        self.cpl.unwrap_or(0)
-    }
 }
 
 /// Output formats.

@@ -132,17 +132,22 @@ fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
                  its clocks; a line of it shows the loop there"
             ));
         }
+        // A C library has a name for nearly everything.
+        let has_lines = |symbol: &&runtime::image::Symbol| image.line_at(symbol.value).is_some();
+        let own = symbols().filter(has_lines).map(|symbol| symbol.name.as_str());
+        let own = own.chain(inlined.names.iter().map(String::as_str));
+        let words = instead(own, name).or_else(|| instead(known(), name));
         return Err(format!(
             "`--show` finds no function `{}`; {}",
             escaped(name),
-            instead(known(), name)
+            words.unwrap_or_else(|| "write the name of a function, a line, or FILE:LINE".to_owned())
         ));
     }
     Ok(code)
 }
 
-/// What to write instead of a name that none of the known ones is.
-fn instead<'n>(known: impl Iterator<Item = &'n str> + Clone, name: &str) -> String {
+/// What to write instead of a name that none of the known ones is, if one is like it.
+fn instead<'n>(known: impl Iterator<Item = &'n str> + Clone, name: &str) -> Option<String> {
     let plain: Vec<(String, &str)> = known.clone().map(|known| (asked::simple(known), known)).collect();
     let near = nearest(name, known.clone())
         .or_else(|| nearest(name, plain.iter().map(|(simple, _)| simple.as_str())))
@@ -150,13 +155,8 @@ fn instead<'n>(known: impl Iterator<Item = &'n str> + Clone, name: &str) -> Stri
     let mut all: Vec<&str> = near.map(|(_, known)| *known).into_iter().collect();
     let containing = asked::containing(known, name).into_iter();
     all.extend(containing.filter(|known| near.is_none_or(|(_, near)| near != known)));
-    match all.is_empty() {
-        true => "write the name of a function, a line, or FILE:LINE".to_owned(),
-        false => {
-            let names = all.into_iter().map(|name| format!("`{}`", escaped(name)));
-            format!("did you mean {}?", listed(names.collect()))
-        }
-    }
+    let names: Vec<String> = all.into_iter().map(|name| format!("`{}`", escaped(name))).collect();
+    (!names.is_empty()).then(|| format!("did you mean {}?", listed(names)))
 }
 
 /// The code of a line: its own, and that of the macros that it calls.

@@ -28,7 +28,10 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, sources: &Sou
     if !short || !run.stop.reason.by_program() || !has_misses(run) {
         return;
     }
-    let without = program_options(&arguments.program, Library::Unmeasured);
+    let without = p5_assembler::Options {
+        chip: setting.chip,
+        ..program_options(&arguments.program, Library::Unmeasured)
+    };
     let Some(plain) = assembled_ready(sources, &without, &arguments.program).image else {
         return;
     };

@@ -22,6 +22,8 @@ mod hot_calls;
 mod includes;
 mod input;
 mod instruments;
+mod later_chip;
+mod mispredicted;
 mod output;
 mod preset;
 mod program_input;
@@ -46,6 +48,7 @@ mod what_if;
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation};
 use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
+use clap::parser::ValueSource;
 use output::print;
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
@@ -121,7 +124,10 @@ fn misnamed(answer: &clap::Error, line: &[OsString]) -> Option<String> {
 /// The arguments in a line of words.
 fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
     let matches = args::command().try_get_matches_from(line)?;
-    Arguments::from_arg_matches(&matches)
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    let source = matches.value_source("cpu");
+    arguments.run.program.assembly.cpu_asked = source == Some(ValueSource::CommandLine);
+    Ok(arguments)
 }
 
 /// Prints text to standard output.

@@ -6,6 +6,8 @@ use super::engines::run_with_engine;
 use super::evicted;
 use super::hot_calls;
 use super::input::Input;
+use super::later_chip::later_chip;
+use super::mispredicted;
 use super::output::{print_all, print_diagnostics};
 use super::preset::prepare;
 use super::program_sources::note_unread;
@@ -57,8 +59,13 @@ pub(crate) fn run(
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
-        let setting = Setting::of(arguments, image, level_of(&run.program.assembly, image), started)?;
+        let mut setting = Setting::of(arguments, image, level_of(&run.program.assembly, image), started)?;
         let mut closed = run_with_engine(&setting, name, image, run)?;
+        if let Some(later) = later_chip(&closed, &run.program) {
+            setting = later.setting(&setting, &run.program);
+            closed = run_with_engine(&setting, name, image, run)?;
+            later.tell(&mut closed);
+        }
         closed.budgets = budgets;
         note_unread(&mut closed);
         if fails_before_trials(arguments) {
@@ -67,6 +74,7 @@ pub(crate) fn run(
         if !arguments.what_if {
             answers::add(&mut closed, &setting, image, arguments);
             hot_calls::add(&mut closed, &setting, image, arguments);
+            mispredicted::add(&mut closed, &setting, image, arguments);
         }
         let shown = see(Seen::Run(&closed))?;
         if arguments.what_if {
@@ -111,11 +119,19 @@ pub(crate) fn run(
                 return Ok(ExitCode::from(BAD_INPUT));
             }
         };
-        let Some(image) = assembly.image else {
+        let Some(mut image) = assembly.image else {
             return Ok(ExitCode::from(BAD_INPUT));
         };
-        let setting = Setting::of(arguments, &image, run.program.assembly.level(), started)?;
+        let mut setting = Setting::of(arguments, &image, run.program.assembly.level(), started)?;
         let mut closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
+        if let Some(later) = later_chip(&closed, &run.program)
+            && let Ok(other) = what_if::assembled(sources, &image, &run.program, setting.chip, later.chip)
+        {
+            image = other.into_owned();
+            setting = later.setting(&setting, &run.program);
+            closed = run_with_engine(&setting, &sources.main.name, &image, run)?;
+            later.tell(&mut closed);
+        }
         closed.budgets = budgets;
         note_unread(&mut closed);
         // Failed budgets are explained in the remaining time, before anything else uses it up.
@@ -138,10 +154,11 @@ pub(crate) fn run(
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
             hot_calls::add(&mut closed, &setting, &image, arguments);
+            mispredicted::add(&mut closed, &setting, &image, arguments);
         }
         let done = see(Seen::Run(&closed)).and_then(|shown| {
             if arguments.what_if {
-                let assembled = |model| what_if::assembled(sources, &image, &run.program, model);
+                let assembled = |model| what_if::assembled(sources, &image, &run.program, setting.chip, model);
                 what_if::compare(&closed, &setting, &assembled, arguments)
             } else {
                 report(&closed, arguments, shown)

@@ -76,6 +76,13 @@ pub(crate) fn options(arguments: &AssemblyArguments, library: Library) -> Option
     }
 }
 
+impl AssemblyArguments {
+    /// The privilege level of an assembled program.
+    pub(crate) fn level(&self) -> u8 {
+        self.cpl.unwrap_or(0)
+    }
+}
+
 /// The privilege level of a program that is not assembled here, if none is given.
 pub(crate) fn usual_level(image: &Image) -> u8 {
     usual_options(image.process_stack().is_some()).cpl
@@ -108,6 +115,7 @@ impl Recorded {
 /// counts from `started`.
 pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl: u8, started: Instant) -> Run {
     let setting = Setting {
+        chip: arguments.program.assembly.cpu,
         machine: machine_of(&arguments.program),
         cpl,
         recorded: Recorded::default(),
@@ -120,6 +128,8 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
 /// The machine of a program, and the conditions of its runs.
 #[derive(Clone)]
 pub(super) struct Setting {
+    /// The chip, without what is assumed of it and added to it.
+    pub(super) chip: &'static Model,
     pub(super) machine: Supposed,
     cpl: u8,
     recorded: Recorded,
@@ -135,6 +145,14 @@ impl Setting {
         Setting {
             machine,
             ..self.clone()
+        }
+    }
+
+    /// The same setting with another chip, for all that follows.
+    pub(super) fn on_chip(&self, chip: &'static Model, machine: Supposed) -> Setting {
+        Setting {
+            chip,
+            ..self.on(machine)
         }
     }
 
@@ -182,6 +200,7 @@ impl Setting {
     pub(super) fn of(arguments: &Arguments, image: &Image, cpl: u8, started: Instant) -> Result<Setting, String> {
         let show = arguments.show.as_deref();
         Ok(Setting {
+            chip: arguments.run.program.assembly.cpu,
             machine: machine_of(&arguments.run.program),
             cpl,
             recorded: Recorded::of(arguments),

@@ -35,14 +35,16 @@ fn format(name: &str) -> Option<Format> {
     }
 }
 
-/// The program for another chip, whose events have other names and numbers; an error if it does not assemble.
+/// The program, assembled for the chip `has`, for another one, whose events have other names and numbers; an error if
+/// it does not assemble.
 pub(super) fn assembled<'i>(
     sources: &Sources,
     image: &'i Image,
     arguments: &ProgramArguments,
+    has: &Model,
     model: &'static Model,
 ) -> Result<Cow<'i, Image>, NotRun> {
-    if model.name == arguments.assembly.cpu.name {
+    if model.name == has.name {
         return Ok(Cow::Borrowed(image));
     }
     let options = p5_assembler::Options {

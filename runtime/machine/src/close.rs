@@ -300,6 +300,7 @@ impl Machine<'_> {
             u: 0,
             v: 0,
             causes: Vec::new(),
+            mispredicted: None,
             function: None,
             inlined: None,
             refusals: Vec::new(),

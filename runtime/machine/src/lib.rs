@@ -55,7 +55,7 @@ pub use p5_meaning::services::{Entry, Files, Folder, Found, Identity, Kind, NotF
 pub use p5_record::store::MOST_SAMPLES;
 pub use sampler::SampleOptions;
 pub use sampling::{Sampled, sample};
-pub use study::{Watched, census, probe};
+pub use study::{Watched, census, mispredictions, probe};
 
 use crate::monitor::Monitors;
 use blocks::{Blocked, Blocks, UNSUITED};

@@ -12,6 +12,7 @@ use p5_image::Image;
 use p5_record::study::{Census, Probe, Taken};
 use p5_record::{Choice, Recording, Truth};
 use p5_results::Run;
+use rustc_hash::FxHashMap;
 
 /// The results of a watched run.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub fn census(
     Watched {
         seen: watched.seen.and_then(|seen| match seen {
             Watcher::Census(counting) => Some(counting.finish()),
-            Watcher::Probes(_) => None,
+            _ => None,
         }),
         run: watched.run,
         recording: watched.recording,
@@ -64,7 +65,27 @@ pub fn probe(
     Watched {
         seen: watched.seen.and_then(|seen| match seen {
             Watcher::Probes(probing) => Some(probing.finish()),
-            Watcher::Census(_) => None,
+            _ => None,
+        }),
+        run: watched.run,
+        recording: watched.recording,
+    }
+}
+
+/// Runs `image` and counts the mispredictions of the last run, by the addresses of their instructions.
+pub fn mispredictions(
+    image: &Image,
+    program: &str,
+    model: &'static Model,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress),
+) -> Watched<FxHashMap<u32, u64>> {
+    let begin = |_| Watcher::Mispredictions(FxHashMap::default());
+    let watched = watched(image, program, model, options, &begin, progress);
+    Watched {
+        seen: watched.seen.and_then(|seen| match seen {
+            Watcher::Mispredictions(counts) => Some(counts),
+            _ => None,
         }),
         run: watched.run,
         recording: watched.recording,

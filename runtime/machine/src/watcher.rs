@@ -1,4 +1,5 @@
-//! The watcher of a run's ops for a study: many samplers at once, or an exact count.
+//! The watcher of a run's ops: many samplers at once or an exact count, both for a study, or a count of the
+//! mispredictions of each instruction.
 
 use super::sampler::op_counter;
 use crate::monitor::ibs::{OpCounter, group};
@@ -16,6 +17,7 @@ const TOGETHER: usize = 1 << 13;
 pub(super) enum Watcher {
     Census(Counting),
     Probes(Probing),
+    Mispredictions(FxHashMap<u32, u64>),
 }
 
 impl Watcher {
@@ -23,6 +25,12 @@ impl Watcher {
     pub(super) fn ops(&mut self, ops: &[OpRecord]) {
         match self {
             Watcher::Census(counting) => counting.ops(ops),
+            Watcher::Mispredictions(counts) => {
+                let wrong = |op: &&OpRecord| op.met_entry || op.branch.is_some_and(|branch| branch.mispredicted);
+                for op in ops.iter().filter(wrong) {
+                    *counts.entry(op.address).or_default() += 1;
+                }
+            }
             Watcher::Probes(probing) => {
                 probing.pending.extend_from_slice(ops);
                 if probing.pending.len() >= TOGETHER {
@@ -36,6 +44,7 @@ impl Watcher {
     pub(super) fn halted(&mut self, begun: u64, clocks: u64) {
         match self {
             Watcher::Census(counting) => counting.slept = Some((begun, clocks)),
+            Watcher::Mispredictions(_) => {}
             Watcher::Probes(probing) => {
                 probing.look();
                 let samplers = probing.samplers.iter_mut();

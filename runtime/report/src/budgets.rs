@@ -28,7 +28,7 @@ use p5_results::{
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
-use times::{calls_others, clocks_of, executions, passes};
+use times::{calls_others, clocks_of, executions, passes, total};
 
 /// The maximum number of causes of lost clocks named for a budget that does not hold.
 const LOST_NAMED: usize = 3;
@@ -148,6 +148,7 @@ pub(super) fn judged(run: &Run) -> Vec<Judged<'_>> {
                 per: 1,
                 holds: related(budget.relation, amount.cmp(&expected.value)),
             }),
+            None if budget.quantity == Quantity::TotalCycles => total(run, budget),
             None => part.judged(run, budget),
         };
         let failed = value.is_ok_and(|value| !value.holds);
@@ -199,7 +200,7 @@ fn texts(run: &Run) -> Texts<'_> {
 /// The label of a budget's line, if a jump of some later line leads back to it.
 fn head<'a>(run: &'a Run, budget: &Budget, texts: &Texts<'_>) -> Option<&'a str> {
     let Scope::Line(line) = budget.scope else { return None };
-    if budget.quantity == Quantity::Result {
+    if matches!(budget.quantity, Quantity::Result | Quantity::TotalCycles) {
         return None;
     }
     let rows = || run.instructions.iter().filter(|row| !row.library);
@@ -366,16 +367,13 @@ impl<'a> Part<'a> {
             Quantity::PairedShare => of_instructions(self.sum.executions.min(2 * self.sum.v)),
             Quantity::VShare => of_instructions(self.sum.v),
             Quantity::ClocksPerInstruction => of_instructions(self.sum.cycles),
-            Quantity::Result => Err(Unjudged::NoValue),
+            Quantity::Result | Quantity::TotalCycles => Err(Unjudged::NoValue),
         }
     }
 
     /// The main cause of a quantity, in words.
     fn main(&self, budget: &Budget) -> String {
-        let most = |counts: Vec<(String, u64)>| {
-            let counts = counts.into_iter().rev();
-            counts.max_by_key(|&(_, count)| count)
-        };
+        let most = |counts: Vec<(String, u64)>| counts.into_iter().rev().max_by_key(|&(_, count)| count);
         match budget.quantity {
             // The lines of a region may include clocks at its edges that do not belong to its pass, and these are of
             // the last run.
@@ -392,7 +390,7 @@ impl<'a> Part<'a> {
                 let words = |(name, count)| format!("most alone for {name}: {count}");
                 most(self.sum.refusals()).map_or_else(String::new, words)
             }
-            Quantity::Instructions | Quantity::Spent(_) | Quantity::Result => String::new(),
+            Quantity::Instructions | Quantity::Spent(_) | Quantity::Result | Quantity::TotalCycles => String::new(),
         }
     }
 }

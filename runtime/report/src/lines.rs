@@ -107,6 +107,8 @@ pub(super) struct Sum {
     pub(super) unlisted: u64,
     causes: BTreeMap<Cause, u64>,
     refusals: BTreeMap<Refusal, u64>,
+    /// The mispredictions, and the executions of the instructions that mispredicted; `None` if some were not counted.
+    mispredicted: Option<(u64, u64)>,
     // The refusals because of the next instruction's constants, among all refusals because of constants.
     next_constants: u64,
     // The clocks that come from doubted rows of the timing table, by doubt.
@@ -126,6 +128,7 @@ impl Sum {
         let instructions = instructions.into_iter();
         let mut sum = Sum {
             times: Some(times::times(instructions.clone())),
+            mispredicted: Some((0, 0)),
             ..Sum::default()
         };
         instructions.for_each(|instruction| sum.add(instruction));
@@ -154,6 +157,7 @@ impl Sum {
             sum.u += remainder.u;
             sum.v += remainder.v;
             sum.unlisted += remainder.instructions;
+            sum.mispredicted = None;
             sum.explain(&remainder.causes, &remainder.refusals);
             let doubts = match remainder.changed {
                 true => &[(CHANGED_CODE, remainder.cycles)],
@@ -172,6 +176,11 @@ impl Sum {
         self.u += instruction.u;
         self.v += instruction.v;
         self.explain(&instruction.causes, &instruction.refusals);
+        self.mispredicted = match (self.mispredicted, instruction.mispredicted) {
+            (known, Some(0)) => known,
+            (Some((wrong, of)), Some(more)) => Some((wrong + more, of + instruction.executions)),
+            (_, _) => None,
+        };
         // An instruction with both never pairs, whatever the other one is.
         if !instruction.needs.never_pairs() {
             let constants = instruction
@@ -212,6 +221,11 @@ impl Sum {
         for (&refusal, &count) in &other.refusals {
             *self.refusals.entry(refusal).or_default() += count;
         }
+    }
+
+    /// How many mispredictions of how many executions there were, if they were counted and there were any.
+    pub(super) fn mispredicted(&self) -> Option<(u64, u64)> {
+        self.mispredicted.filter(|&(wrong, _)| wrong > 0)
     }
 
     /// Replaces each figure by what `share` makes of it.

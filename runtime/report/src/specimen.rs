@@ -71,6 +71,7 @@ fn instruction(
             .iter()
             .map(|&(cause, cycles)| CauseCycles { cause, cycles })
             .collect(),
+        mispredicted: None,
         refusals: refusals.to_vec(),
         doubt: None,
         function: None,
@@ -418,6 +419,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 u,
                 v,
                 causes,
+                mispredicted: None,
                 refusals,
                 doubt: (random.u8(..8) == 0).then_some(doubt("nobody has measured it.")),
                 inlined: random.bool().then(|| random.u32(..3)),

@@ -240,6 +240,9 @@ pub fn note(note: &Note) -> String {
              and `(not listed)` for lines"
                 .to_owned()
         }
+        Note::LaterChip { instruction, usual } => {
+            format!("this chip was taken because `{usual}`, the usual one, has no {instruction}; `--cpu` chooses one")
+        }
         Note::NoTimeStampCounter => {
             "this chip has no time stamp counter, so nothing is measured; all clocks are the simulation's own"
                 .to_owned()

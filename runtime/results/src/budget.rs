@@ -100,6 +100,8 @@ pub enum Scope {
 pub enum Quantity {
     /// Clocks per execution or pass.
     Cycles,
+    /// The clocks of the whole last run, wherever the budget stands.
+    TotalCycles,
     /// Instructions per execution or pass.
     Instructions,
     /// Pairs per execution or pass.
@@ -121,6 +123,7 @@ impl Quantity {
     pub fn name(self) -> &'static str {
         match self {
             Quantity::Cycles => "cycles",
+            Quantity::TotalCycles => "total cycles",
             Quantity::Instructions => "instructions",
             Quantity::Pairs | Quantity::PairedShare => "pairs",
             Quantity::VShare => "v",

@@ -38,6 +38,9 @@ pub struct InstructionResult {
     pub v: u64,
     /// Its clocks by cause, in the order of [`Cause::ALL`](super::Cause::ALL), without causes of no clocks.
     pub causes: Vec<CauseCycles>,
+    /// How many of its executions mispredicted, or met the entry of a branch; `None` if that was not counted, as it is in
+    /// a repetition of the run.
+    pub mispredicted: Option<u64>,
     /// The number of times it issued alone in the U pipe, by reason, in the order of [`Refusal::ALL`].
     pub refusals: Vec<(Refusal, u64)>,
     /// The reason why the timing table's figure for it is uncertain, if it is.

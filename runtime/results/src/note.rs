@@ -73,6 +73,13 @@ pub enum Note {
     },
     /// The program executed code that it had changed, whose clocks are not checked.
     ChangedCode,
+    /// The program ran on a later chip than is usual, because it has an instruction that the usual one lacks.
+    LaterChip {
+        /// The instruction.
+        instruction: String,
+        /// The short name of the usual chip.
+        usual: &'static str,
+    },
     /// The chip has no time stamp counter, so regions measure nothing.
     NoTimeStampCounter,
     /// The program has too much data to compare all of it with its loaded state; changes in the rest are not known.

@@ -19,6 +19,7 @@ impl Note {
             Note::MoreRefused { .. } => "more services refused",
             Note::EstimatedPageWalk { .. } => "page walk estimated",
             Note::ChangedCode => "code changed",
+            Note::LaterChip { .. } => "later chip",
             Note::NoTimeStampCounter => "no time stamp counter",
             Note::NotCompared { .. } => "data not compared",
             Note::OverlappingMisalignment { .. } => "overlapping misalignment",

@@ -55,6 +55,11 @@ pub(crate) struct Passed {
 }
 
 impl Passed {
+    /// Whether a chip is asked for.
+    pub(crate) fn names_chip(&self) -> bool {
+        self.cpu.is_some()
+    }
+
     /// These options as words of a command line.
     pub(crate) fn words(&self) -> Vec<String> {
         let single = [("--cpu", &self.cpu), ("--memory", &self.memory), ("--also", &self.also)];

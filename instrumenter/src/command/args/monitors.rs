@@ -18,7 +18,8 @@ pub(crate) struct MonitorArguments {
     pub(crate) monitor: Vec<&'static Monitor>,
     /// Also execute instructions of later processors, which compilers and C libraries put into programs, with assumed
     /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32, RDSSPD and long NOPs, as a NOP); separated by commas
-    #[arg(help_heading = MACHINE, long, value_name = "NAME", value_delimiter = ',', value_parser = later)]
+    #[arg(help_heading = MACHINE, long, env = "P5INST_ALSO", hide_env_values = true)]
+    #[arg(value_name = "NAME", value_delimiter = ',', value_parser = later)]
     pub(crate) also: Vec<&'static Monitor>,
     /// Clocks of the core per reference clock; the time stamp counter counts the latter (needs `--monitor`)
     #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]

@@ -132,6 +132,7 @@ impl<'a> Matrix<'a> {
                 file: Some(self.arguments.file.clone()),
                 more: self.arguments.more.clone(),
                 assembly: AssemblyArguments {
+                    cpu_asked: true,
                     cpu,
                     cpl: Some(self.cpl[machine[2]]),
                     include: self.arguments.include.clone(),

@@ -63,23 +63,24 @@ impl Choice<'_> {
         }
     }
 
-    /// The number of elements from a pointer to the end that is computed from it, and the origin of that number, for so
-    /// many rounds.
+    /// The number of elements from a pointer, or from a number, to the end that is computed from it, and the origin of
+    /// that number, for so many rounds.
     pub(super) fn elements(&self, first: Value, step: i32, last: Value, rounds: u32) -> Option<(u8, i32)> {
-        let (Some(pointer), before) = first.exact? else {
-            return None;
-        };
+        let (pointer, before) = first.exact?;
         let product = last.product?;
-        let of = match product.base == Some(pointer) {
-            true => product.of,
-            false => product.base.filter(|_| product.factor == 1 && product.of == pointer)?,
+        let of = match (pointer, product.base) {
+            // An index from a number on, up to a multiple of the count.
+            (None, None) => product.of,
+            (Some(pointer), Some(base)) if base == pointer => product.of,
+            (Some(pointer), base) => base.filter(|_| product.factor == 1 && product.of == pointer)?,
+            (None, Some(_)) => return None,
         };
         let way = step
             .wrapping_mul(rounds as i32)
             .wrapping_add(before)
             .wrapping_sub(product.distance);
         let count = way.checked_div(product.factor)?;
-        let whole = count.wrapping_mul(product.factor) == way && of != pointer;
+        let whole = count.wrapping_mul(product.factor) == way && Some(of) != pointer;
         (whole && !self.role(of).pointer).then_some((of, count))
     }
 

@@ -1,8 +1,9 @@
 //! Loops whose counter is 0 when it is first counted down, so that it wraps: `loop` with CX = 0 has 65,536 rounds.
 //!
 //! Looked at are LOOP, and DEC of a whole register right before a branch back that depends on its result, if they were
-//! executed as often as a counter of 16 bits has values, or if the run did not succeed. Not noticed: counters in
-//! memory, and in registers that SUB counts down.
+//! executed as often as a counter of 16 bits has values, or if the run did not succeed. A counter that the loop compares
+//! with a number below zero, or whose sign it tests, is meant to get there. Not noticed: counters in memory, and in
+//! registers that SUB counts down.
 
 use iced_x86::{ConditionCode, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};
 use p5_results::{InstructionResult, Note, Run};
@@ -41,7 +42,7 @@ impl Wrapped {
             .filter_map(|row| Some((row.address, (decoded(row), row.outermost?.1, often(row)))));
         let rows: FxHashMap<u32, (Instruction, u32, bool)> = rows.collect();
         let mut factory = InstructionInfoFactory::new();
-        let counter = |(&address, (instruction, line, often)): (&u32, &(Instruction, u32, bool))| {
+        let counter = |(address, (instruction, line, often)): (&u32, &(Instruction, u32, bool))| {
             if !often {
                 return None;
             }
@@ -56,13 +57,19 @@ impl Wrapped {
                     let back = next.is_jcc_short_or_near() && next.near_branch32() < next.ip32();
                     let by_zero = matches!(next.condition_code(), ConditionCode::ne);
                     let register = instruction.op0_register();
-                    (back && by_zero && register.size() > 1).then_some(register)?
+                    let body = next.near_branch32()..*address;
+                    let mut others = rows.iter().filter(|(at, _)| body.contains(at));
+                    let meant = others.any(|(_, (one, ..))| {
+                        let next = rows.get(&one.next_ip32()).map(|(next, ..)| next);
+                        asks_below_zero(one, next, register)
+                    });
+                    (back && by_zero && !meant && register.size() > 1).then_some(register)?
                 }
                 _ => return None,
             };
             let loops = instruction.mnemonic() != Mnemonic::Dec;
             let line = *line;
-            Some((address, Counter { register, line, loops }))
+            Some((*address, Counter { register, line, loops }))
         };
         let counters: FxHashMap<u32, Counter> = rows.iter().filter_map(counter).collect();
         (!counters.is_empty()).then_some(Wrapped {
@@ -97,6 +104,29 @@ impl Wrapped {
             loops: counter.loops,
             rounds: u64::from(mask(counter.register)) + 1,
         })
+    }
+}
+
+/// Whether an instruction asks if a register is below zero: it compares it with such a number, or sets the flags by it
+/// for a branch on the sign.
+fn asks_below_zero(instruction: &Instruction, next: Option<&Instruction>, register: Register) -> bool {
+    if instruction.op0_kind() != OpKind::Register || instruction.op0_register() != register {
+        return false;
+    }
+    let number = || match instruction.op1_kind() {
+        OpKind::Register => None,
+        _ => instruction.try_immediate(1).ok().map(|number| number as i32),
+    };
+    let same = instruction.op1_kind() == OpKind::Register && instruction.op1_register() == register;
+    let of_sign = |next: &Instruction| {
+        use ConditionCode::{ge, l, ns, s};
+        matches!(next.condition_code(), s | ns | l | ge)
+    };
+    match instruction.mnemonic() {
+        Mnemonic::Cmp if number().is_some_and(|number| number < 0) => true,
+        Mnemonic::Cmp => number() == Some(0) && next.is_some_and(of_sign),
+        Mnemonic::Test | Mnemonic::Or | Mnemonic::And => same && next.is_some_and(of_sign),
+        _ => false,
     }
 }
 

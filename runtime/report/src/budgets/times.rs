@@ -1,6 +1,6 @@
 //! How often the code of a budget was executed or passed.
 
-use super::{Entry, Sum, Unjudged, summary};
+use super::{Entry, Sum, Unjudged, Value, holds, summary};
 use p5_results::{Budget, Flow, RegionResult, Run, Scope};
 use std::collections::BTreeSet;
 
@@ -58,4 +58,15 @@ pub(super) fn calls_others(run: &Run, entries: &[Entry]) -> bool {
     let inside: BTreeSet<u32> = rows().map(|row| row.address).collect();
     let mut calls = rows().filter(|row| row.needs.flow == Flow::Call && row.executions > 0);
     calls.any(|call| call.needs.target.is_none_or(|target| !inside.contains(&target)))
+}
+
+/// The clocks of the last run, without those of the measuring macros.
+pub(super) fn total(run: &Run, budget: &Budget) -> Result<Value, Unjudged> {
+    let last = run.runs.last().filter(|_| run.stop.reason.by_program());
+    let cycles = last.ok_or(Unjudged::NotEnded)?.own.cycles;
+    Ok(Value {
+        amount: cycles.into(),
+        per: 1,
+        holds: holds(budget, cycles, 1),
+    })
 }

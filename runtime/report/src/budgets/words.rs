@@ -33,6 +33,9 @@ impl Judged<'_> {
         if self.budget.quantity == Quantity::Result {
             return "at the end".to_owned();
         }
+        if self.budget.quantity == Quantity::TotalCycles {
+            return "the whole program".to_owned();
+        }
         let named = |region: &&RegionResult| region.name != format!("line {}", region.start_line);
         match &self.budget.scope {
             Scope::Line(line) | Scope::Statement(line) => format!("line {line}"),
@@ -133,7 +136,7 @@ impl Judged<'_> {
         };
         let plural = if shown == "1" { "" } else { "s" };
         let noun = match quantity {
-            Quantity::Cycles => format!("clock{plural}"),
+            Quantity::Cycles | Quantity::TotalCycles => format!("clock{plural}"),
             Quantity::Instructions => format!("instruction{plural}"),
             Quantity::Pairs => format!("pair{plural}"),
             Quantity::PairedShare => "% of the instructions in pairs".to_owned(),
@@ -176,7 +179,7 @@ impl Judged<'_> {
             (Quantity::PairedShare | Quantity::VShare | Quantity::ClocksPerInstruction, _) => {
                 format!("{} in {}", value.amount, counted(value.per, "instruction"))
             }
-            (Quantity::Cycles, Scope::Region(_)) | (Quantity::Result, _) => String::new(),
+            (Quantity::Cycles, Scope::Region(_)) | (Quantity::Result | Quantity::TotalCycles, _) => String::new(),
             (_, Scope::Region(_)) if value.per == 1 => format!("{} in its pass", value.amount),
             (_, Scope::Region(_)) => format!("{} in {} passes", value.amount, value.per),
             (_, Scope::Function { .. }) => format!("{} in {}", value.amount, counted(value.per, "call")),

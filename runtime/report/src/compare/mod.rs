@@ -78,6 +78,9 @@ pub struct Comparison {
     /// Why the clocks are not of the same work on the same machine: stopped runs, gone regions, different machines,
     /// fragments of which other numbers are assumed.
     incomparable: Vec<String>,
+    /// Whether a run was stopped.
+    #[serde(skip)]
+    stopped: bool,
     /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
     /// incomparable.
     ok: bool,
@@ -181,6 +184,7 @@ impl Comparison {
         let (old_side, new_side) = (side(old), side(new));
         let stopped = [("older", old), ("newer", new)].into_iter();
         let stopped = stopped.filter_map(|(age, run)| Some(format!("the {age} run was stopped: {}", run.stopped()?)));
+        let any_stopped = old.stopped().is_some() || new.stopped().is_some();
         let gone = regions.iter().filter(|region| region.clocks.gone());
         let gone = gone.map(|region| format!("region {} is gone or has no pass", region.name));
         let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
@@ -196,6 +200,7 @@ impl Comparison {
             new: new_side,
             ok: limit.is_none() || incomparable.is_empty(),
             incomparable,
+            stopped: any_stopped,
             unrelated,
             total,
             cold: Pair::of(old.cold(), new.cold(), None),

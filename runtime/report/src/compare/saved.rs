@@ -49,6 +49,14 @@ pub struct SavedRun {
     // Only fragments have it.
     #[serde(default)]
     fragment: Option<SavedFragment>,
+    // Reports older than the kinds of notes lack this field.
+    #[serde(default)]
+    noted: Vec<SavedNote>,
+}
+
+#[derive(Debug, Deserialize)]
+struct SavedNote {
+    kind: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -256,6 +264,16 @@ impl SavedRun {
             report: name.to_owned(),
             ..run
         })
+    }
+
+    /// The short name of the chip.
+    pub fn cpu(&self) -> &str {
+        &self.cpu
+    }
+
+    /// Whether the chip was taken because the usual one lacks an instruction of the program.
+    pub fn on_later_chip(&self) -> bool {
+        self.noted.iter().any(|note| note.kind == "later chip")
     }
 
     /// The reason why the last run was stopped, or ended by a signal, in words; `None` if the program came to its end.

@@ -44,6 +44,7 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     if !same {
         writeln!(out)?;
     }
+    incomparable(comparison, style, out)?;
     let mut rows = vec![
         row("last run".to_owned(), &comparison.total),
         row("first run".to_owned(), &comparison.cold),
@@ -64,15 +65,20 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
         let words = format!("both wait most for one thing, `{cause}`: {before} of the clocks, then {after}");
         paragraph(style, &words, out)?;
     }
-    functions(comparison, style, out)?;
-    lines(comparison, style, out)?;
+    // Up to where runs were stopped, few clocks are of the same work.
+    if !comparison.stopped || style.detail != Detail::Short {
+        functions(comparison, style, out)?;
+        lines(comparison, style, out)?;
+    }
     let sides = [("older", &comparison.old), ("newer", &comparison.new)];
     for (age, side) in sides.into_iter().filter(|(_, side)| side.failed_budgets > 0) {
         let budgets = crate::phrases::counted(side.failed_budgets as u64, "budget");
         let names = first(side.failed.iter().map(|name| format!("`{}`", printable(name))));
         paragraph(style, &format!("the {age} run does not keep {budgets}: {names}"), out)?;
     }
-    results(comparison, style, out)?;
+    if !comparison.stopped || style.detail != Detail::Short {
+        results(comparison, style, out)?;
+    }
     if !comparison.without_text.is_empty() {
         let files: Vec<String> = comparison
             .without_text
@@ -370,18 +376,23 @@ fn figure_width(columns: &[(&str, Column)], rows: &[Vec<String>], index: usize) 
     cells.chain(heading).max().unwrap_or(0) + PADDING
 }
 
-fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let limited = comparison.fail_over_millionths;
-    if !comparison.incomparable.is_empty() {
-        writeln!(out)?;
-    }
+/// Why the clocks do not tell which program is faster, before any of them.
+fn incomparable(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for why in &comparison.incomparable {
         let words = format!("not comparable: {}", printable(why));
-        match limited {
+        match comparison.fail_over_millionths {
             Some(_) => failure(&words, style, out)?,
             None => paragraph(style, &words, out)?,
         }
     }
+    if !comparison.incomparable.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn verdict(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let limited = comparison.fail_over_millionths;
     let Some(limit) = limited.filter(|_| comparison.ok || comparison.slower()) else {
         return Ok(());
     };

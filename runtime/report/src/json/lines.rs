@@ -40,6 +40,10 @@ document! {
         v: u64 = row.sum.v,
         /// The clocks by cause; they add up to `cycles`.
         reasons: Ordered<u64> = Ordered(row.sum.causes()),
+        /// How many executions mispredicted, or met the entry of a branch; absent if none did, and if that was not
+        /// counted.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        mispredictions: Option<u64> = row.sum.mispredicted().map(|(wrong, _)| wrong),
         /// Executions that issued alone in the U pipe, by reason.
         not_paired: Ordered<u64> = Ordered(row.sum.refusals()),
         /// Clock of its first issue in the pass shown of the innermost region that contains it; null outside regions.
@@ -131,6 +135,10 @@ document! {
         v: u64 = instruction.v,
         /// The clocks by cause; they add up to `cycles`.
         reasons: Ordered<u64> = Ordered(sum.causes()),
+        /// How many executions mispredicted, or met the entry of a branch; absent if none did, and if that was not
+        /// counted.
+        #[serde(skip_serializing_if = "Option::is_none", default)]
+        mispredictions: Option<u64> = instruction.mispredicted.filter(|&wrong| wrong > 0),
         /// Executions that issued alone in the U pipe, by reason.
         not_paired: Ordered<u64> = Ordered(sum.refusals()),
         /// Index into `instructions` of the instruction it paired with most often.

@@ -58,11 +58,11 @@ impl Sum {
             let named = named.iter().map(|&(cause, cycles)| {
                 let each = cycles as f64 / times;
                 let digits = if each < 0.095 { 3 } else { 1 };
-                let why = if cause == Cause::Misprediction && self.met_entry() {
-                    MET
-                } else {
-                    ""
-                };
+                let counted = self.mispredicted().filter(|_| cause == Cause::Misprediction);
+                let mut why = counted.map_or_else(String::new, |(wrong, of)| format!(" ({wrong} of {of})"));
+                if cause == Cause::Misprediction && self.met_entry() {
+                    why += MET;
+                }
                 match self.most_times {
                     Some(_) => format!("{}{why}", cause.name()),
                     None => format!("{} {each:.digits$}{why}", cause.name()),
