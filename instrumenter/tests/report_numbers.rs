@@ -72,7 +72,7 @@ fn a_report_names_an_instruction_as_its_source_does() {
 }
 
 /// One in so many programs is run for their mispredictions.
-const PROGRAMS_APART: usize = 5;
+const PROGRAMS_APART: usize = 2;
 
 #[test]
 fn mispredictions_of_instructions_add_up_to_the_event() {
