@@ -48,9 +48,7 @@ const PLAIN: [(&str, Quantity); 6] = [
 ];
 
 /// Other words for quantities, each with its name.
-const MEANT: [(&str, &str); 7] = [
-    ("total", "total cycles"),
-    ("total clocks", "total cycles"),
+const MEANT: [(&str, &str); 5] = [
     ("clocks", "cycles"),
     ("clock", "cycles"),
     ("instrs", "instructions"),
