@@ -38,8 +38,8 @@ pub struct InstructionResult {
     pub v: u64,
     /// Its clocks by cause, in the order of [`Cause::ALL`](super::Cause::ALL), without causes of no clocks.
     pub causes: Vec<CauseCycles>,
-    /// How many of its executions mispredicted, or met the entry of a branch; `None` if that was not counted, as it is in
-    /// a repetition of the run.
+    /// How many of its executions mispredicted, or met the entry of a branch; `None` if that was not counted. Another
+    /// run counts it.
     pub mispredicted: Option<u64>,
     /// The number of times it issued alone in the U pipe, by reason, in the order of [`Refusal::ALL`].
     pub refusals: Vec<(Refusal, u64)>,

@@ -11,6 +11,7 @@ mod modes;
 mod nasm;
 mod parser;
 mod pasted;
+mod recognised;
 mod toy;
 
 pub(crate) use modes::Modes;

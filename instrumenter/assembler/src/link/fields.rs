@@ -145,25 +145,29 @@ pub(super) fn of_instruction(
         }
         let code = matches!(value.kind, Type::Near | Type::Far) && !info.address_only;
         let immediate = (offsets.immediate_offset(), offsets.immediate_size(), value.counted_from);
-        let (holds, (place, size, frame)): (fn(u8) -> Holds, (usize, usize, Frame)) = if info.branch && !value.memory {
+        let (branches, (place, size, frame)) = if info.branch && !value.memory {
             if value.anchor.0 == location.segment {
                 continue;
             }
-            (Holds::Distance, immediate)
+            (true, immediate)
         } else if implies_address(&decoded) {
             // The operand of a string instruction gives its size and segment, not its address.
             continue;
         } else if value.memory || (!value.offset && !code) {
             let frame = reached(program, value, site.location.segment, site.assumes);
             let displacement = (offsets.displacement_offset(), offsets.displacement_size(), frame);
-            (Holds::Offset, displacement)
+            (false, displacement)
         } else {
-            (Holds::Offset, immediate)
+            (false, immediate)
         };
         if size < 2 {
             return Err(too_small(session, program, operand, span));
         }
-        note(program, at(place), holds(size as u8), (value, frame), span);
+        let holds = match branches {
+            true => Holds::Distance(size as u8),
+            false => Holds::Offset(size as u8),
+        };
+        note(program, at(place), holds, (value, frame), span);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Loops whose counter is 0 when it is first counted down, so that it wraps: `loop` with CX = 0 has 65,536 rounds.
 //!
 //! Looked at are LOOP, and DEC of a whole register right before a branch back that depends on its result, if they were
-//! executed as often as a counter of 16 bits has values, or if the run did not succeed. A counter that the loop compares
-//! with a number below zero, or whose sign it tests, is meant to get there. Not noticed: counters in memory, and in
+//! executed as often as a counter of 16 bits has values, or if the run did not succeed. A counter whose sign the loop
+//! tests, or that it compares with a number below zero, is meant to get there. Not noticed: counters in memory, and in
 //! registers that SUB counts down.
 
 use iced_x86::{ConditionCode, Instruction, InstructionInfoFactory, Mnemonic, OpKind, Register};

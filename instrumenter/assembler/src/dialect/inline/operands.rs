@@ -230,7 +230,7 @@ impl Operands {
     }
 
     /// What stands for the placeholder, or the marked character, with which a text begins, and the length of that in
-    /// the text; `None` within if it begins with neither, and `None` if it is an operand that is not known. Those without
+    /// the text; `None` within if it begins with neither, and `None` if it is an unknown operand. Operands without
     /// names are asked for once, in their order.
     pub(super) fn placed(&self, rest: &str) -> Option<Option<(String, usize)>> {
         if let Some((character, length)) = self.escape(rest) {

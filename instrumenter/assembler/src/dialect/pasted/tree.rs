@@ -127,6 +127,13 @@ fn joined(operator: Operator, word: &str, left: Value, right: Value) -> Option<V
     if let (Value::Number(left), Value::Number(right)) = (&left, &right) {
         return folded(operator, *left, *right).map(Value::Number);
     }
+    // The difference of a name from itself is known before the name is.
+    if let (Subtract, Value::Text(left, Whole), Value::Text(right, Whole)) = (operator, &left, &right)
+        && left == right
+        && left.chars().all(|one| one.is_alphanumeric() || "_.$@?".contains(one))
+    {
+        return Some(Value::Number(0));
+    }
     let between = |left: String, word: &str, right: &str, binds| {
         let mut text = left;
         for part in [word, right] {
