@@ -9,15 +9,12 @@ use runtime::run::{Cause, Run, StopReason};
 
 /// The most clocks of all runs together that are repeated for this.
 const MOST_CLOCKS: u64 = 4_000_000;
-/// The formats of reports that tell it.
-const TELLING: [&str; 3] = ["text", "json", "html"];
 
 /// Adds the counts to a run that ended by itself and has mispredictions. The output of the repeated run is not shown.
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let clocks: u64 = run.runs.iter().map(|one| one.whole.cycles).sum();
-    let mut formats = arguments.outputs.0.iter().map(|output| output.format.name);
     let mut causes = run.instructions.iter().flat_map(|one| &one.causes);
-    let told = formats.any(|name| TELLING.contains(&name));
+    let told = arguments.outputs.0.iter().any(|output| output.format.tells_calls());
     if !told || !causes.any(|part| part.cause == Cause::Misprediction) {
         return;
     }

@@ -138,7 +138,7 @@ impl RunFormat {
         self.calls == Calls::Shown
     }
 
-    /// Whether it tells of calls if they are known.
+    /// Whether it tells of calls if they are known. Such a format tells how often branches mispredict, too.
     pub fn tells_calls(&self) -> bool {
         self.calls == Calls::Told
     }
