@@ -18,19 +18,20 @@ pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &A
     if !told || !causes.any(|part| part.cause == Cause::Misprediction) {
         return;
     }
-    let left = setting.left(&arguments.run.program);
-    if !run.stop.reason.by_program() || clocks > MOST_CLOCKS || left.is_some_and(|left| left <= 4 * setting.elapsed()) {
+    // Two instructions at one address are not told apart.
+    if !run.stop.reason.by_program() || clocks > MOST_CLOCKS || !run.variants.is_empty() {
         return;
     }
+    // It has what is left of the time limit, and is dropped if that is too little.
     let options = setting.without_records().options(&arguments.run, image);
     let model = setting.machine.model;
     let again = machine::mispredictions(image, &run.program, model, &options, &mut |_| ());
-    // A program that reads a clock goes another way, and two instructions at one address are not told apart.
+    // A program that reads a clock goes another way.
     let figures = |run: &Run| (run.instructions.len(), run.runs.last().map(|one| one.whole));
     let Some(counts) = again.seen.filter(|_| figures(&again.run) == figures(run)) else {
         return;
     };
-    if again.run.stop.reason == StopReason::Timeout || !run.variants.is_empty() {
+    if again.run.stop.reason == StopReason::Timeout {
         return;
     }
     for instruction in &mut run.instructions {
