@@ -14,6 +14,7 @@ pub(crate) fn all() -> Calls {
         execute: execute as *const () as usize,
         execute_floating: execute_floating as *const () as usize,
         execute_with_flags: execute_with_flags as *const () as usize,
+        execute_rest: execute_rest as *const () as usize,
         refetch: refetch as *const () as usize,
         pass_cold: pass_cold as *const () as usize,
         note: note as *const () as usize,
@@ -75,9 +76,34 @@ extern "sysv64" fn execute_floating(frame: *mut Frame, unit: u32, packed: u32) -
     // SAFETY: called by code with its frame.
     let (frame, state, pipeline, called) = unsafe { opened(frame) };
     let left = execute_one(frame, state, pipeline, called, unit, packed);
+    take_unit(frame, state);
+    left
+}
+
+/// Lets code use the floating-point unit as the program has prepared it.
+fn take_unit(frame: &mut Frame, state: &State) {
     // The unit of the host is ready only if it was when code was entered.
     frame.reals = if frame.host_control == 0 { 0 } else { reals(state) };
     frame.control = u32::from(state.registers.fpu.control());
+}
+
+/// Executes the operations of a unit from one on. Returns 0, or one more than the number of the operation that leaves
+/// the block.
+extern "sysv64" fn execute_rest(frame: *mut Frame, unit: u32, first: u32) -> u64 {
+    // SAFETY: called by code with its frame.
+    let (frame, state, pipeline, called) = unsafe { opened(frame) };
+    set_status(&mut state.registers.flags, frame.flags);
+    let (mut index, mut word) = (first & 0xFFFF, first >> 16);
+    let mut left = 0;
+    while left == 0 && (index as usize) < called.operations[unit as usize].len() {
+        let words = called.words[unit as usize][index as usize + 1] as u32;
+        if execute_one(frame, state, pipeline, called, unit, index | word << 16) != 0 {
+            left = u64::from(index + 1);
+        }
+        (index, word) = (index + 1, words);
+    }
+    frame.flags = packed(&state.registers.flags);
+    take_unit(frame, state);
     left
 }
 

@@ -21,6 +21,8 @@ pub(crate) const WITHOUT_AF: u32 = 0x80;
 pub(crate) struct Called {
     /// The operations of each unit.
     pub(crate) operations: Vec<Box<[MicroOp]>>,
+    /// The first fact word of each of these, and the number of all.
+    pub(crate) words: Vec<Box<[usize]>>,
     pub(crate) left: Option<Left>,
     /// The state after the last replay of lines that were not at hand.
     pub(crate) after: AfterCold,

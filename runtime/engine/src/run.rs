@@ -80,6 +80,7 @@ impl Engine {
             afters: vec![After::STAYS, After::STAYS, After::DELAYED, After::DELAYED],
             called: Box::new(Called {
                 operations: Vec::new(),
+                words: Vec::new(),
                 left: None,
                 after: AfterCold::default(),
                 colds: Vec::new(),
@@ -141,6 +142,7 @@ impl Engine {
         self.afters.extend(plan.after);
         pipeline.keep_compiled(time, plan.number);
         self.called.operations.push(operations.into());
+        self.called.words.push(plan.words.as_slice().into());
         self.called.colds.push(ColdLeads::default());
         self.units.push(Unit {
             block,
@@ -252,6 +254,7 @@ impl Engine {
         self.units.clear();
         self.afters.truncate(frame::FIRST_PASSED as usize);
         self.called.operations.clear();
+        self.called.words.clear();
         self.called.colds.clear();
     }
 

@@ -211,8 +211,10 @@ pub(super) fn first_difference(one: &Run, other: &Run) -> Option<[String; 2]> {
         let _ = write!(text, "{run:#?}");
         text
     });
-    let [one, other] = texts.each_ref().map(|text| text.lines());
-    let mut pairs = one.zip(other);
-    let different = pairs.find(|(one, other)| one != other);
-    different.map(|(one, other)| [one, other].map(|line| line.trim().to_owned()))
+    let lines = texts.each_ref().map(|text| text.lines().map(str::trim).collect::<Vec<_>>());
+    let [one, other] = &lines;
+    let place = one.iter().zip(other).position(|(one, other)| one != other)?;
+    // The lines before tell of what they are.
+    let told = |lines: &Vec<&str>| lines[place.saturating_sub(3)..=place].join(" ");
+    Some(lines.each_ref().map(told))
 }

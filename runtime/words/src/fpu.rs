@@ -140,9 +140,9 @@ pub const TOP_SHIFT: u32 = 11;
 /// The control word after FNINIT: all exceptions masked, 64-bit precision, rounding to nearest.
 pub const INITIAL_CONTROL: u16 = 0x037F;
 /// The bits of the control word that a program can change.
-const CONTROL_DEFINED: u16 = 0x1F3F;
+pub const CONTROL_DEFINED: u16 = 0x1F3F;
 /// The bit of the control word that always reads as 1.
-const CONTROL_FIXED: u16 = 0x0040;
+pub const CONTROL_FIXED: u16 = 0x0040;
 
 /// The number of words in an environment, of 2 or 4 bytes each: control, status and tag word, and the pointers.
 pub const ENVIRONMENT_WORDS: usize = 7;
@@ -219,6 +219,8 @@ pub struct FpuPlaces {
     pub empty: usize,
     /// One bit for each register whose value the unit has put there.
     pub real: usize,
+    /// The control word.
+    pub control: usize,
     /// The status word without the top.
     pub status: usize,
     /// The last instruction.
@@ -251,6 +253,7 @@ impl Fpu {
         top: offset_of!(Fpu, top),
         empty: offset_of!(Fpu, empty),
         real: offset_of!(Fpu, real),
+        control: offset_of!(Fpu, control),
         status: offset_of!(Fpu, status),
         last: offset_of!(Fpu, last),
     };

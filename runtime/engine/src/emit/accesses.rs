@@ -29,6 +29,30 @@ impl Emitter<'_> {
         self.banks_differ(groups, others);
     }
 
+    /// Goes to `otherwise` unless `access` is of a plain line, as all of the block before it are, and does not wait at
+    /// `rbx`. Returns false if nothing can be known of its line.
+    pub(super) fn plain_access(&mut self, access: &PlannedAccess, otherwise: DynamicLabel) -> bool {
+        let places = self.source.places;
+        let number = self.known_words.iter().position(|&word| word == access.word);
+        let Some(number) = number.filter(|_| places.plain_selection != 0) else {
+            return false;
+        };
+        let until = if access.writes {
+            places.settled
+        } else {
+            places.filling_until
+        };
+        // The number of the first one that is not plain is higher, or there is none.
+        dynasm!(self.a; .arch x64
+            ; movzx eax, BYTE [BYTE rsp + near::UNPLAIN]; dec al; cmp al, number as i8; jbe =>otherwise);
+        if access.after > 0 {
+            dynasm!(self.a; .arch x64; lea rdx, [rbx + access.after as i32]; cmp [rdi + until], rdx; ja =>otherwise);
+        } else {
+            dynasm!(self.a; .arch x64; cmp [rdi + until], rbx; ja =>otherwise);
+        }
+        true
+    }
+
     /// Goes to `others` if accesses of `groups` may have to wait for a line that is being filled, or for writes. Uses
     /// `eax` and `ecx`.
     pub(super) fn nothing_waits(&mut self, groups: &[PlannedGroup], others: DynamicLabel) {

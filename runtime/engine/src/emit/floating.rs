@@ -3,11 +3,12 @@
 use super::Emitter;
 use crate::frame::near;
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
-use p5_timing::pipeline::{PlannedFloating, PlannedGroup};
+use p5_timing::pipeline::PlannedFloating;
 
 impl Emitter<'_> {
-    /// Issues group `index`, which is of the floating-point unit and not usual.
-    pub(super) fn floating_group(&mut self, index: usize, floating: &PlannedFloating) {
+    /// Issues group `index`, which is of the floating-point unit and not usual. If a group of the block has `used` the
+    /// unit, and only usual ones follow it, then no other user of its registers has come between.
+    pub(super) fn floating_group(&mut self, index: usize, floating: &PlannedFloating, used: bool) {
         let source = self.source;
         let (places, group) = (source.places, &source.plan.groups[index]);
         let of_unit = places.floating;
@@ -16,22 +17,31 @@ impl Emitter<'_> {
             // The front end has to be ahead.
             dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::LATE], 0; jne =>otherwise);
         }
-        let packed = of_unit.users[1] as i8;
-        dynasm!(self.a; .arch x64; cmp BYTE [rsi + of_unit.user], packed; je =>otherwise);
+        if !used {
+            let packed = of_unit.users[1] as i8;
+            dynasm!(self.a; .arch x64; cmp BYTE [rsi + of_unit.user], packed; je =>otherwise);
+        }
         self.awaited(floating);
         // `rdx` is the clock until which it waits, and then the clocks that it waits.
         dynasm!(self.a; .arch x64; sub rdx, rbx; ja =>waits; xor edx, edx; =>waited);
-        self.store_waited(group);
+        self.store_waited(index);
         if let Some(access) = group.accesses.first() {
             let [slow, done] = [(); 2].map(|()| self.label());
-            self.access_hits(access, 0, slow);
             let (count, sole) = (of_unit.accesses[usize::from(access.writes)], floating.sole);
-            dynasm!(self.a; .arch x64; inc QWORD [rsi + count]; =>done);
-            let known = self.known_words.contains(&access.word);
-            if !known {
+            let [checked, hit] = [(); 2].map(|()| self.label());
+            if self.plain_access(access, checked) {
+                dynasm!(self.a; .arch x64; =>hit);
+                self.aside(move |emitter| {
+                    dynasm!(emitter.a; .arch x64; =>checked);
+                    emitter.access_hits(access, 0, slow);
+                    dynasm!(emitter.a; .arch x64; jmp =>hit);
+                });
+            } else {
+                self.access_hits(access, 0, slow);
                 // Its line may have taken the place of another one.
                 dynasm!(self.a; .arch x64; mov BYTE [BYTE rsp + near::UNPLAIN], 1);
             }
+            dynasm!(self.a; .arch x64; inc QWORD [rsi + count]; =>done);
             self.aside(move |emitter| {
                 let places = emitter.source.places;
                 let [anothers, made] = [(); 2].map(|()| emitter.label());
@@ -47,6 +57,11 @@ impl Emitter<'_> {
             });
         }
         dynasm!(self.a; .arch x64; add rbx, group.clocks as i32);
+        if !used {
+            let stack = of_unit.users[0] as i8;
+            dynasm!(self.a; .arch x64
+                ; mov BYTE [rsi + of_unit.idle], 0; mov BYTE [rsi + of_unit.user], stack);
+        }
         self.leave_work(index, floating, left);
         dynasm!(self.a; .arch x64; =>left);
         let charge = floating.waits;
@@ -97,12 +112,20 @@ impl Emitter<'_> {
         dynasm!(self.a; .arch x64; and eax, 7; shl eax, self.source.places.floating.work);
     }
 
-    /// Stores the state of the pipeline after the issue of `group`, which has waited for `rdx` clocks, and adds these
-    /// to `rbx`.
-    fn store_waited(&mut self, group: &PlannedGroup) {
+    /// Stores the state of the pipeline after the issue of group `index`, which has waited for `rdx` clocks, and adds
+    /// these to `rbx`.
+    fn store_waited(&mut self, index: usize) {
         let places = self.source.places;
+        let groups = &self.source.plan.groups;
+        let group = &groups[index];
+        let before = index.checked_sub(1).map(|before| &groups[before]);
+        dynasm!(self.a; .arch x64; mov rax, [rsi + places.busy]);
+        match before.map(|before| before.holds) {
+            Some(true) => dynasm!(self.a; .arch x64; mov ecx, 1),
+            Some(false) => dynasm!(self.a; .arch x64; mov rcx, rax),
+            None => dynasm!(self.a; .arch x64; mov ecx, 1; cmp BYTE [rsi + places.holds], 0; cmove rcx, rax),
+        }
         dynasm!(self.a; .arch x64
-            ; mov rax, [rsi + places.busy]; mov ecx, 1; cmp BYTE [rsi + places.holds], 0; cmove rcx, rax
             ; add rax, [rsi + places.lead]; add rax, rdx; mov [rsi + places.ahead], rax
             ; add rcx, rdx; mov [rsi + places.lead], rcx
             ; mov QWORD [rsi + places.busy], group.clocks as i32
@@ -125,9 +148,7 @@ impl Emitter<'_> {
                 dynasm!(emitter.a; .arch x64; jmp =>left);
             });
         }
-        let stack = of_unit.users[0] as i8;
         dynasm!(self.a; .arch x64
-            ; mov BYTE [rsi + of_unit.idle], 0; mov BYTE [rsi + of_unit.user], stack
             ; mov [rsi + of_unit.used], rbx; mov DWORD [rsi + of_unit.used + of_unit.by], address
             ; mov DWORD [rsi + of_unit.unsafe_operands], 0
             ; lea rax, [rbx + floating.occupies as i32]; mov [rsi + of_unit.unit], rax

@@ -43,6 +43,7 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
 use p5_meaning::exec::MicroOp;
 use p5_timing::pipeline::{AFTERS, Places, Plan};
+use reals::Unit;
 use rounds::{Points, Rounds};
 
 pub(crate) type Assembler = VecAssembler<X64Relocation>;
@@ -53,6 +54,7 @@ pub(crate) struct Calls {
     pub(crate) execute: usize,
     pub(crate) execute_floating: usize,
     pub(crate) execute_with_flags: usize,
+    pub(crate) execute_rest: usize,
     pub(crate) refetch: usize,
     pub(crate) pass_cold: usize,
     pub(crate) note: usize,
@@ -133,6 +135,10 @@ pub(crate) struct Emitter<'a> {
     points: Points,
     /// Where the code of a branch goes that is taken, if it goes there by itself.
     taken: Option<DynamicLabel>,
+    /// What the host's floating-point unit holds.
+    unit: Unit,
+    /// Where code goes on after handlers have executed the rest of the block, if they may.
+    resumed: Option<DynamicLabel>,
 }
 
 /// Generates the code of a block. `None` if one of its instructions is not suited.
@@ -159,6 +165,8 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         accesses_made: None,
         points: Points::default(),
         taken: None,
+        unit: Unit::default(),
+        resumed: None,
     };
     emitter.look_at_page();
     let within = base + emitter.a.offset().0;
@@ -214,8 +222,9 @@ impl<'a> Emitter<'a> {
             ; mov rax, QWORD function as i64; call extern call);
     }
 
-    /// Executes operation `index` by its handler, and leaves the block if it says so.
-    fn call_handler(&mut self, index: usize, with_flags: bool) {
+    /// Executes operation `index` by its handler, and leaves the block if it says so, with what the host holds of the
+    /// `unit` stored.
+    fn call_handler(&mut self, index: usize, with_flags: bool, unit: Unit) {
         let calls = self.source.calls;
         let floating = planned::is_of_unit(&self.source.instructions[index]);
         let function = match (with_flags, floating) {
@@ -223,18 +232,32 @@ impl<'a> Emitter<'a> {
             (false, true) => calls.execute_floating,
             (false, false) => calls.execute,
         };
-        let (unit, call) = (self.source.unit, self.source.common.call_meaning);
+        let (number, call) = (self.source.unit, self.source.common.call_meaning);
         let left = self.label();
         let word = self.source.plan.words[index] as u32;
         dynasm!(self.a; .arch x64; mov [BYTE rsp + near::PASSED], rsi
-            ; mov esi, unit as i32; mov edx, (index as u32 | word << 16) as i32
+            ; mov esi, number as i32; mov edx, (index as u32 | word << 16) as i32
             ; mov rax, QWORD function as i64; call extern call; test eax, eax; jnz =>left);
         if floating {
             self.make_unit_ready(index);
         }
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>left);
+            emitter.store_unit(&unit);
             emitter.leave(LEFT, index as u32);
         });
+    }
+
+    /// Executes the block from operation `index` on by the handlers, and leaves it if one of them says so.
+    fn call_handlers(&mut self, index: usize) {
+        let (number, common) = (self.source.unit, self.source.common);
+        let (function, call, exit) = (self.source.calls.execute_rest, common.call_meaning, common.exit);
+        let all = self.label();
+        let word = self.source.plan.words[index] as u32;
+        dynasm!(self.a; .arch x64; mov [BYTE rsp + near::PASSED], rsi
+            ; mov BYTE [BYTE rsp + near::UNPLAIN], 1; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0
+            ; mov esi, number as i32; mov edx, (index as u32 | word << 16) as i32
+            ; mov rax, QWORD function as i64; call extern call; test eax, eax; jz =>all
+            ; lea edx, [rax - 1]; mov eax, LEFT as i32; mov ecx, number as i32; jmp extern exit; =>all);
     }
 }

@@ -6,6 +6,7 @@ use crate::frame::{self, near};
 use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Instruction, Register};
 use p5_meaning::memory::Places;
+use p5_words::isa::PAGE;
 
 impl Emitter<'_> {
     /// Computes the address of the memory operand in `eax`. The flags of the host are kept.
@@ -91,8 +92,11 @@ impl Emitter<'_> {
             if let Some(hits) = hits {
                 return emitter.hits(hits, unplain, (word, size, used, number), [ready, odd]);
             }
+            let noted = emitter.label();
             dynasm!(emitter.a; .arch x64
-                ; =>unplain; mov BYTE [BYTE rsp + near::UNPLAIN], 1; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0);
+                ; =>unplain; cmp BYTE [BYTE rsp + near::UNPLAIN], 0; jne =>noted
+                ; mov BYTE [BYTE rsp + near::UNPLAIN], (number + 1) as i8
+                ; mov QWORD [BYTE rsp + near::USUAL_UNTIL], 0; =>noted);
             emitter.mapped(size, used, odd);
             dynasm!(emitter.a; .arch x64; jmp =>ready);
         });
@@ -115,11 +119,12 @@ impl Emitter<'_> {
         }
     }
 
-    /// Makes an access at `eax` possible at `rcx + rax` by the table of pages. Goes to `odd` if it is misaligned, or if
-    /// its page does not simply allow it.
+    /// Makes an access at `eax` possible at `rcx + rax` by the table of pages. Goes to `odd` if it crosses a page, or
+    /// if its page does not simply allow it.
     fn mapped(&mut self, size: u32, used: Use, odd: DynamicLabel) {
         if size > 1 {
-            dynasm!(self.a; .arch x64; test al, (size - 1) as i8; jnz =>odd);
+            dynasm!(self.a; .arch x64
+                ; mov ecx, eax; and ecx, PAGE as i32 - 1; cmp ecx, (PAGE - size) as i32; ja =>odd);
         }
         self.allows(used, odd);
         self.place();
@@ -151,10 +156,10 @@ impl Emitter<'_> {
             return;
         }
         let instruction = self.source.instructions[index];
-        let held = self.flags_held;
+        let (held, unit) = (self.flags_held, self.unit.clone());
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>odd);
-            emitter.call_handler(index, concerns(&instruction));
+            emitter.call_handler(index, concerns(&instruction), unit);
             if held {
                 emitter.load_flags();
             }

@@ -3,6 +3,7 @@
 //! Operations that are not translated are executed by their handlers.
 
 use super::planned::{How, Own, Planned, Set, Translated, Use, concerns, modifies, number, plan};
+use super::reals::{Runs, Unit};
 use super::{Emitter, Ending};
 use crate::frame::near;
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
@@ -35,25 +36,32 @@ impl Emitter<'_> {
         let source = self.source;
         let words = &source.plan.words;
         let facts = |index: usize| words[index + 1] - words[index];
-        let planned = plan(source.instructions, facts)?;
+        let mut planned = plan(source.instructions, facts)?;
+        let runs = Runs::of(&mut planned);
         if !self.inside_rounds() {
             let simple = |how: &How| match how {
                 How::Host(..) => true,
-                How::Own(own) => !own.is_computed() && !matches!(own, Own::Divide { .. }),
+                How::Own(own) => !own.is_computed() && !matches!(own, Own::Divide { .. } | Own::Real(_)),
                 How::Handler => false,
             };
             self.prepare_rounds(planned.iter().all(|planned| simple(&planned.how)));
         }
         for (index, Planned { how, flags_wanted }) in planned.into_iter().enumerate() {
             let instruction = &source.instructions[index];
+            if let Some(run) = runs.beginning(index) {
+                self.begin_run(index, run);
+            }
             match how {
                 How::Host(host, set, used) => self.host(index, instruction, &host, used, flags_wanted.then_some(set)),
                 How::Own(own) => self.own(index, instruction, own),
                 How::Handler => {
                     self.all_made &= facts(index) == 0;
-                    self.call_handler(index, concerns(instruction));
+                    self.call_handler(index, concerns(instruction), Unit::default());
                     self.flags_held = false;
                 }
+            }
+            if runs.ends(index) {
+                self.end_run();
             }
         }
         if !self.inside_rounds() {

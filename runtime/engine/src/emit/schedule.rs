@@ -41,7 +41,10 @@ impl Emitter<'_> {
                 at = end;
             } else {
                 match (&groups[at].floating, groups[at].prefixed) {
-                    (Some(floating), _) => self.floating_group(at, floating),
+                    (Some(floating), _) => {
+                        let used = self.uses_unit(..at);
+                        self.floating_group(at, floating, used);
+                    }
                     (None, Some(prefixes)) => self.prefixed_group(at, prefixes),
                     (None, None) => self.other_group(at),
                 }
@@ -49,6 +52,15 @@ impl Emitter<'_> {
             }
         }
         self.end_of_schedule();
+    }
+
+    /// Whether the last group of these that is not usual has begun work of the floating-point unit.
+    fn uses_unit(&self, before: std::ops::RangeTo<usize>) -> bool {
+        let groups = &self.source.plan.groups[before];
+        groups
+            .iter()
+            .rfind(|group| !group.usual)
+            .is_some_and(|group| group.floating.is_some())
     }
 
     /// Counts the replay of the plan whose [`Replayed`] is at `rdx`.

@@ -45,13 +45,22 @@ impl Emitter<'_> {
     pub(super) fn course(&mut self) {
         let settle = self.source.common.settle;
         if !self.may_be_usual() {
+            if let Some(resumed) = self.resumed {
+                dynasm!(self.a; .arch x64; =>resumed);
+            }
             dynasm!(self.a; .arch x64; call extern settle);
             return self.schedule();
         }
         let [taken, otherwise, otherwise_taken, otherwise_fallen] = [(); 4].map(|()| self.label());
         let chooses = matches!(self.ending, Ending::Chooses(..));
+        if let Some(resumed) = self.resumed.filter(|_| self.taken.is_none()) {
+            dynasm!(self.a; .arch x64; =>resumed);
+        }
         let taken = match (chooses, self.taken) {
-            (true, Some(taken)) => taken,
+            (true, Some(taken)) => {
+                self.resume(taken);
+                taken
+            }
             (true, None) => {
                 dynasm!(self.a; .arch x64; cmp BYTE [BYTE rsp + near::TAKEN], 0; jne =>taken);
                 taken
@@ -75,6 +84,17 @@ impl Emitter<'_> {
         }
         dynasm!(self.a; .arch x64; =>otherwise; call extern settle);
         self.schedule();
+    }
+
+    /// After handlers have executed the rest of the block, only the frame knows whether its branch is `taken`.
+    fn resume(&mut self, taken: DynamicLabel) {
+        let Some(resumed) = self.resumed else { return };
+        let fallen = self.label();
+        dynasm!(self.a; .arch x64; =>fallen);
+        self.aside(move |emitter| {
+            dynasm!(emitter.a; .arch x64
+                ; =>resumed; cmp BYTE [BYTE rsp + near::TAKEN], 0; jne =>taken; jmp =>fallen);
+        });
     }
 
     /// Generates the replay that goes on by `way`, or goes to `otherwise` with nothing changed.

@@ -9,10 +9,15 @@ pub(in crate::emit) enum Real {
     /// Loads a real or an integer.
     Load(Format),
     LoadRegister(u8),
-    /// Stores a real, and pops.
+    /// FLDZ and FLD1, by the second byte of their opcodes.
+    Constant(u8),
+    /// Stores a real or an integer, and pops.
     Store(Format, bool),
+    StoreInteger(Format, bool),
     StoreRegister(u8, bool),
     Exchange(u8),
+    /// FCHS and FABS, by the second byte of their opcodes.
+    Sign(u8),
     /// Operates on ST(0) and a real in memory; the operation is the reg field of its opcode.
     WithMemory(u8, Format),
     /// Operates on two registers, destination and source, and pops.
@@ -23,6 +28,9 @@ pub(in crate::emit) enum Real {
     Compare(u8, u8),
     /// Stores the status word in AX.
     StoreStatus,
+    /// Loads the control word if it masks all exceptions, and stores it.
+    LoadControl,
+    StoreControl,
 }
 
 /// The formats of memory.
@@ -49,6 +57,15 @@ impl Format {
 
     pub(in crate::emit) fn is_real(self) -> bool {
         matches!(self, Format::Single | Format::Double)
+    }
+
+    /// The largest distance of the exponents of its numbers, but denormal ones, from that of 1.0.
+    pub(in crate::emit) fn distance(self) -> u32 {
+        match self {
+            Format::Single => 127,
+            Format::Double => 1023,
+            Format::Word | Format::Dword | Format::Qword => 64,
+        }
     }
 
     pub(in crate::emit) fn size(self) -> u32 {
@@ -88,7 +105,17 @@ pub(in crate::emit) fn real(instruction: &Instruction, facts: usize) -> Option<R
                 false => (Real::StoreRegister(register(0)?, pops), 0),
             }
         }
+        Mnemonic::Fist | Mnemonic::Fistp if in_memory => (
+            Real::StoreInteger(format?, instruction.mnemonic() == Mnemonic::Fistp),
+            1,
+        ),
+        Mnemonic::Fldz => (Real::Constant(0xEE), 0),
+        Mnemonic::Fld1 => (Real::Constant(0xE8), 0),
+        Mnemonic::Fchs => (Real::Sign(0xE0), 0),
+        Mnemonic::Fabs => (Real::Sign(0xE1), 0),
         Mnemonic::Fnstsw if instruction.op0_register() == Register::AX => (Real::StoreStatus, 0),
+        Mnemonic::Fldcw if in_memory => (Real::LoadControl, 1),
+        Mnemonic::Fnstcw if in_memory => (Real::StoreControl, 1),
         Mnemonic::Fcom | Mnemonic::Fcomp if in_memory => {
             let pops = u8::from(instruction.mnemonic() == Mnemonic::Fcomp);
             (Real::CompareMemory(format.filter(|format| format.is_real())?, pops), 1)

@@ -6,9 +6,10 @@ use fastrand::Rng;
 /// The bytes of the reals at the beginning of the data.
 pub(super) const BYTES: u32 = 0x1000;
 
-/// Reals of 64 bits, which are also pairs of 32: mostly numbers of usual size.
+/// Reals of 64 bits, which are also pairs of 32: mostly numbers of usual size, in half of the programs no others.
 pub(super) fn data(random: &mut Rng) -> Vec<u8> {
-    let real = |random: &mut Rng| match random.u8(..24) {
+    let first = if random.bool() { 4 } else { 0 };
+    let real = |random: &mut Rng| match random.u8(first..24) {
         0 => 0,
         1 => random.u64(..),
         2 => f64::INFINITY.to_bits(),
@@ -31,9 +32,11 @@ pub(super) fn some(writer: &mut Writer) {
     }
     for _ in 0..writer.random.usize(..6) {
         operation(writer, loads);
+        between(writer);
     }
     for _ in 0..loads {
         store(writer);
+        between(writer);
     }
     match writer.random.u8(..30) {
         0 => writer.put(&[0xDB, 0xE3]),
@@ -59,6 +62,18 @@ pub(super) fn some(writer: &mut Writer) {
         13 => load(writer),
         _ => {}
     }
+}
+
+/// Now and then an instruction of another unit: ADD of a register, or MOV to memory.
+fn between(writer: &mut Writer) {
+    let opcode = match writer.random.u8(..8) {
+        0 => 0x03,
+        1 => 0x89,
+        _ => return,
+    };
+    let register = writer.free();
+    writer.put(&[opcode]);
+    writer.operand(register);
 }
 
 /// ModRM with `extension` for memory near EBX, mostly aligned.
@@ -157,10 +172,28 @@ fn operation(writer: &mut Writer, loaded: usize) {
 }
 
 fn store(writer: &mut Writer) {
-    match writer.random.u8(..10) {
-        0..=5 => {
+    match writer.random.u8(..14) {
+        0..=4 => {
             writer.put(&[0xDD]);
             memory(writer, 3);
+        }
+        // Integers of 16, 32 and 64 bits, then a pop if the instruction has none; and copies of registers.
+        5 => {
+            let (opcode, extension) =
+                [(0xDFu8, 3u8), (0xDF, 7), (0xDB, 3), (0xDF, 2), (0xDB, 2)][writer.random.usize(..5)];
+            writer.put(&[opcode]);
+            memory(writer, extension);
+            if extension == 2 {
+                writer.put(&[0xDD, 0xD8]);
+            }
+        }
+        10..=12 => {
+            let register = writer.random.u8(..4);
+            writer.put(&[0xDD, 0xD8 | register, 0xD9, 0xC0, 0xDD, 0xD8]);
+        }
+        13 => {
+            let register = writer.random.u8(1..3);
+            writer.put(&[0xDD, 0xD0 | register, 0xDD, 0xD8]);
         }
         6 => {
             writer.put(&[0xD9]);
