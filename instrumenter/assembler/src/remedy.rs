@@ -50,6 +50,8 @@ pub(crate) enum Remedy {
     Expand(String),
     /// Add the end of this construct.
     Close(Construct),
+    /// Let this module define the name, too, which it declares as one of another module.
+    DeclaredElsewhere(String),
     /// Put what a run takes without a segment into one.
     Surround,
 }
@@ -113,6 +115,7 @@ impl Remedy {
             Remedy::Assume(segment) => format!("name the segment register that holds `{segment}`"),
             Remedy::Expand(line) => format!("have the text replaced in `{line}`"),
             Remedy::FarBranch => "make it a branch to another segment".to_owned(),
+            Remedy::DeclaredElsewhere(name) => format!("drop one of the two, or declare `{name}` for both modules"),
             Remedy::Surround => "put it into a segment; a run takes lines without one".to_owned(),
             Remedy::Close(construct) => match construct {
                 Construct::Conditional => "end the conditional".to_owned(),

@@ -100,10 +100,7 @@ pub(super) fn consume(
             program::public(session, &names);
             Ok(())
         }
-        Statement::Extern(names) => {
-            program::external(session, program, &names);
-            Ok(())
-        }
+        Statement::Extern(names) => program::external(session, program, &names),
         Statement::BeginRegion(region) => {
             program::begin_region(program, *region);
             Ok(())

@@ -16,6 +16,11 @@ pub(crate) struct Condition {
 }
 
 impl Expander {
+    /// Whether the line stands in a conditional.
+    pub(crate) fn is_conditional(&self) -> bool {
+        !self.conditions.is_empty()
+    }
+
     pub(crate) fn is_skipping(&self) -> bool {
         self.end_reached || self.conditions.last().is_some_and(|condition| !condition.active)
     }
@@ -60,21 +65,18 @@ impl Expander {
             ConditionWord::EndIf => {
                 self.conditions.pop();
             }
-            ConditionWord::Else if condition.otherwise => return Err(already()),
+            ConditionWord::Else | ConditionWord::ElseIf(_) if condition.otherwise => return Err(already()),
             ConditionWord::Else => {
                 condition.otherwise = true;
                 condition.active = !condition.taken;
                 condition.taken = true;
             }
             ConditionWord::ElseIf(_) if condition.active => {
-                if condition.otherwise {
-                    return Err(already());
-                }
                 // The lines up to here were assembled, so every later branch is skipped.
                 condition.active = false;
             }
             ConditionWord::ElseIf(answer) => {
-                if !condition.taken && !condition.otherwise {
+                if !condition.taken {
                     condition.active = answer == Answer::Holds;
                     condition.taken = answer != Answer::Fails;
                 }

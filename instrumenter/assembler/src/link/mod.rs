@@ -95,14 +95,17 @@ fn apply_fixups(session: &mut Session, program: &mut Program) {
             if value.register != Register::None || value.base != Register::None {
                 return Err(register_in_data(fixup.span));
             }
-            if value.relocatable && fixup.size < 4 && !program.layout.segmented {
+            let segmented = program.layout.segmented;
+            let narrow = if segmented { 2 } else { 4 };
+            if value.relocatable && fixup.size < narrow && !(segmented && value.anchor.0 == NONE) {
                 let name = addresses(session, program, fixup.expression).map(|found| found.name(session));
                 let message = format!(
-                    "the offset of {} has 32 bits and does not fit in {} bits",
+                    "the offset of {} has {} bits and does not fit in {} bits",
                     name.as_deref().unwrap_or("this name"),
+                    8 * narrow,
                     u32::from(fixup.size) * 8
                 );
-                return Err(fault(fixup.span, message).with_help(Remedy::DataSize(4)));
+                return Err(fault(fixup.span, message).with_help(Remedy::DataSize(narrow)));
             }
             note_relocation(session, program, fixup.expression, fixup.location);
             fields::of_data(session, program, &fixup, &value)?;

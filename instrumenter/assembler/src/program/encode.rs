@@ -103,9 +103,27 @@ pub(crate) fn encode_values(
     }
     let mut others = values.iter().take(count).enumerate();
     if encoded.is_ok()
-        && let Some((place, message)) = others.find_map(|(at, value)| Some((at, other_size(value)?)))
+        && let Some((place, (message, help))) = others.find_map(|(at, value)| Some((at, misused(value)?)))
     {
-        return Err(operand_fault(session, instruction, place, message, None));
+        return Err(operand_fault(session, instruction, place, message, help));
+    }
+    let byte = match operands_used.first() {
+        Some(Operand::Register(register)) => register.is_gpr8(),
+        Some(Operand::Memory(memory)) => memory.size == Some(1),
+        _ => false,
+    };
+    // An offset may be a small number before the linker adds where its segment begins.
+    let is_offset = |value: &Value| value.relocatable && value.anchor.0 != NONE && !value.memory;
+    if program.layout.segmented
+        && byte
+        && encoded.is_ok()
+        && let Some((place, value)) = (1..)
+            .zip(values.iter().take(count).skip(1))
+            .find(|(_, value)| is_offset(value))
+        && matches!(operands_used.get(place), Some(Operand::Immediate(_)))
+        && let Some(problem) = address_in(session, program, instruction, (place, value), 8, &operands)
+    {
+        return Err(problem);
     }
     if let (true, Ok(encoded)) = (pushes_cs, &mut encoded) {
         *encoded = encoded.after(PUSH_CS);
@@ -170,6 +188,10 @@ fn address_in(
     }
     let name = found.name(session);
     let of_memory = matches!(operands.get(place), Some(Operand::Memory(_)));
+    let whole = match program.layout.place_of(program.layout.location()).size {
+        CodeSize::Bits16 => 16,
+        CodeSize::Bits32 => 32,
+    };
     let (message, help) = match (value.relocatable, operands.first()) {
         _ if program.layout.segmented && bits == 16 => {
             let message = format!(
@@ -189,40 +211,59 @@ fn address_in(
                 value.base
             };
             let message = format!("the offset of {name} has 32 bits and does not fit in an address of {bits} bits");
-            (message, Some(use_whole(short)))
+            (message, Some(use_whole(short, 32)))
         }
         (true, Some(Operand::Register(register)))
             if place > 0 && register.is_gpr() && register.size() * 8 == usize::from(bits) =>
         {
-            let message = format!("the offset of {name} has 32 bits and does not fit in {bits} bits");
-            (message, Some(use_whole(*register)))
+            let message = format!("the offset of {name} has {whole} bits and does not fit in {bits} bits");
+            (message, Some(use_whole(*register, whole)))
         }
         (true, first) => {
-            let message = format!("the offset of {name} has 32 bits and does not fit in {bits} bits");
+            let message = format!("the offset of {name} has {whole} bits and does not fit in {bits} bits");
             let memory = place > 0 && matches!(first, Some(Operand::Memory(_)));
-            (message, memory.then(|| Remedy::Size(vec![4])))
+            (message, memory.then(|| Remedy::Size(vec![whole / 8])))
         }
     };
     Some(operand_fault(session, instruction, place, message, help))
 }
 
-/// The remedy that replaces a part of a register by the whole register.
-fn use_whole(register: Register) -> Remedy {
+/// The remedy that replaces a part of a register by the whole register, of which `bits` count.
+fn use_whole(register: Register, bits: u8) -> Remedy {
+    let name = format!("{:?}", register.full_register32()).to_ascii_lowercase();
     format!(
         "use `{}`",
-        format!("{:?}", register.full_register32()).to_ascii_lowercase()
+        if bits == 16 {
+            name.trim_start_matches('e')
+        } else {
+            &name
+        }
     )
     .into()
 }
 
-/// What is wrong with a general register behind a size that it does not have.
-fn other_size(value: &Value) -> Option<String> {
+/// What is wrong with a register behind a size that it does not have, or behind a segment, and how it is mended.
+fn misused(value: &Value) -> Option<(String, Option<Remedy>)> {
     let register = value.register;
+    let name = |register| format!("{register:?}").to_ascii_lowercase();
+    if register != Register::None && value.segment != Register::None {
+        let (register, segment) = (name(register), name(value.segment));
+        let message = format!("the register `{register}` is in no segment");
+        let help = format!("write `{segment}:[{register}]` for the memory that it points to");
+        return Some((message, Some(help.into())));
+    }
     let Type::Bytes(bytes) = value.kind else { return None };
     let own = register.size() as u32;
     let other = register.is_gpr() && value.explicit && !value.memory && u32::from(bytes) != own;
-    let name = || format!("{register:?}").to_ascii_lowercase();
-    other.then(|| format!("`{}` has {} bits, not {}", name(), 8 * own, 8 * u32::from(bytes)))
+    let message = || {
+        format!(
+            "`{}` has {} bits, not {}",
+            name(register),
+            8 * own,
+            8 * u32::from(bytes)
+        )
+    };
+    other.then(|| (message(), None))
 }
 
 fn operand_fault(
@@ -337,7 +378,7 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
     if value.register != Register::None {
         return Ok(Operand::Register(value.register));
     }
-    if value.selector != NONE {
+    if value.selector != NONE && !value.memory {
         return Ok(Operand::FarPointer {
             selector: value.selector as u16,
             offset: value.number as u32,

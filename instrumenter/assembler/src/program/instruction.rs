@@ -4,7 +4,7 @@ use super::address_meant::with_address;
 use super::{FragmentKind, Program, Site, Value, encode_values, evaluate_operands};
 use crate::diag::{Fault, fault};
 use crate::expression::{Location, Type};
-use crate::names::NameId;
+use crate::names::{NONE, NameId};
 use crate::operand::CodeSize;
 use crate::remedy::Remedy;
 use crate::select::Encoded;
@@ -116,6 +116,16 @@ pub(super) fn place_instruction(
     let lines = program.may_be_fragment && program.layout.snippet && !session.in_library;
     if lines {
         note_addresses(session, used, instruction.mnemonic);
+    }
+    if program.layout.segmented
+        && let Some(value) = used.iter().find(|value| value.memory && value.selector != NONE)
+    {
+        let message = format!(
+            "the segment {:X}h of this address is not in the instruction: DS has to hold it",
+            value.selector
+        );
+        let help = "load it into a segment register, and write that one in its place";
+        session.warn(fault(span, message).with_help(help));
     }
     let branch = session.names.info(instruction.mnemonic).branch;
     let unresolved = used.iter().any(|value| value.unresolved);

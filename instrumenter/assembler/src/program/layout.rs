@@ -75,6 +75,8 @@ pub(crate) struct Layout {
     pub(super) assumed: Vec<Assumed>,
     /// The segments and groups that the source assumes segment registers to hold.
     assumed_names: Vec<(NameId, Span)>,
+    /// The names of the segments that the source puts into groups.
+    grouped_names: Vec<(NameId, Span)>,
     /// The index of the current assumptions.
     pub(crate) assumes: u32,
     /// The indices of saved assumptions.
@@ -116,6 +118,7 @@ impl Layout {
             members: HashMap::new(),
             assumed: vec![[Frame::NONE; 6]],
             assumed_names: Vec::new(),
+            grouped_names: Vec::new(),
             assumes: 0,
             kept_assumes: Vec::new(),
             entered: 0,
@@ -314,6 +317,17 @@ impl Layout {
     pub(super) fn unknown_assumed(&self) -> impl Iterator<Item = (NameId, Span)> {
         let known = |name| self.segmented && !self.frames.contains_key(&name);
         self.assumed_names.iter().copied().filter(move |&(name, _)| known(name))
+    }
+
+    /// Notes that a group shall contain a segment of this name.
+    pub(super) fn note_grouped(&mut self, name: NameId, span: Span) {
+        self.grouped_names.push((name, span));
+    }
+
+    /// The names in groups that no segment has.
+    pub(super) fn unknown_grouped(&self) -> impl Iterator<Item = (NameId, Span)> {
+        let known = |name| self.segmented && !self.frames.contains_key(&name);
+        self.grouped_names.iter().copied().filter(move |&(name, _)| known(name))
     }
 
     /// The number of bytes that the size limit leaves.

@@ -4,6 +4,7 @@
 //! a condition.
 
 mod address_meant;
+mod bit_fields;
 mod common;
 mod contents;
 mod data;
@@ -19,6 +20,7 @@ mod padding;
 mod procedure;
 mod real;
 mod record;
+mod redefined;
 mod refused;
 mod region;
 mod segment;
@@ -27,6 +29,7 @@ mod settle;
 mod structure;
 mod symbols;
 
+pub(crate) use bit_fields::record;
 pub(crate) use common::{define_weak, has_weak, make_common};
 pub(crate) use contents::{Fragment, FragmentKind, SegmentData};
 pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
@@ -47,7 +50,7 @@ pub(crate) use refused::register_in_data;
 pub(crate) use region::{Regions, begin_region, end_region};
 pub(crate) use segment::{align, assume, ends, group, keep_assumptions, model, origin, segment, stack};
 pub(crate) use settle::settle;
-pub(crate) use structure::{Field as StructureField, RecordType, Structures, record, structure};
+pub(crate) use structure::{Field as StructureField, RecordType, Structures, structure};
 pub(crate) use symbols::{Definition, Symbol, Symbols};
 
 use crate::Limits;
@@ -173,6 +176,7 @@ impl Program {
         let info = names.info(name);
         let symbol = self.symbols.get(info.symbol);
         info.body != NONE
+            || info.function
             || info.text != NONE
             || info.structure != NONE
             || info.register != Register::None
@@ -209,6 +213,11 @@ impl Program {
         for (name, span) in unknown {
             let message = format!("nothing is called `{}`", session.names.spelling(name));
             session.report(fault(span, message));
+        }
+        let unknown: Vec<_> = self.layout.unknown_grouped().collect();
+        for (name, span) in unknown {
+            let message = format!("no segment is called `{}`", session.names.spelling(name));
+            session.warn(fault(span, message).with_help("it is left out, which some assemblers refuse"));
         }
         while let Some(open) = self.layout.open.pop() {
             let segment = self.layout.segments.get(open.segment as usize);
@@ -322,13 +331,14 @@ pub(crate) fn public(session: &mut Session, names: &[(NameId, Span)]) {
     }
 }
 
-pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) {
+pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[External<'_>]) -> Result<(), Fault> {
     for External {
         named,
         kind,
         count,
         common,
         aligned,
+        elsewhere,
     } in names
     {
         let index = program.symbols.symbol_for(session, *named);
@@ -339,6 +349,13 @@ pub(crate) fn external(session: &mut Session, program: &mut Program, names: &[Ex
             (symbol.count, symbol.first) = (*count, *count);
             (symbol.common, symbol.aligned) = (*common, *aligned);
             symbol.size = program.structures.size_of(*kind).saturating_mul(*count);
+            symbol.elsewhere = *elsewhere;
+            symbol.span = named.span;
+        } else if *elsewhere && !symbol.library && matches!(symbol.definition, Definition::Address(_)) {
+            let line = symbol.span.line;
+            let message = format!("`{}` is defined in this module, on line {line}", named.spelled);
+            return Err(fault(named.span, message).with_help(Remedy::DeclaredElsewhere(named.spelled.to_owned())));
         }
     }
+    Ok(())
 }

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::layout::OpenSegment;
 use super::segmented::segment_number;
 use super::structure::end_structure;
-use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate};
+use super::{FragmentKind, Layout, Program, SegmentKind, addresses, evaluate, redefined};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location};
 use crate::module::Combine;
@@ -129,15 +129,17 @@ pub(crate) fn group(
     session: &Session,
     program: &mut Program,
     named: Named<'_>,
-    members: &[NameId],
+    members: &[(NameId, Span)],
 ) -> Result<(), Fault> {
     let most = session.limits.segments;
     if program.layout.groups.len() >= most {
         return Err(fault(named.span, format!("more than {most} groups")).ending());
     }
     let group = program.layout.group(named.name);
-    for &member in members {
-        program.layout.add_to_group(group, member);
+    for &(member, span) in members {
+        if program.layout.add_to_group(group, member) {
+            program.layout.note_grouped(member, span);
+        }
     }
     Ok(())
 }
@@ -247,8 +249,18 @@ pub(crate) fn ends(
     name: Option<NameId>,
     span: Span,
 ) -> Result<(), Fault> {
-    if program.structures.open.is_some() {
-        return end_structure(session, program, name, span);
+    if let Some(open) = &program.structures.open {
+        let (defined, place) = (open.name, open.span);
+        if defined == NONE || !program.structures.outer.is_empty() {
+            return end_structure(session, program, name, span);
+        }
+        let known = session.names.info(defined).structure;
+        end_structure(session, program, name, span)?;
+        let new = session.names.info(defined).structure;
+        return match (program.structures.get(known), program.structures.get(new)) {
+            (Some(known), Some(new)) => redefined::structure(session.names.spelling(defined), known, new, place),
+            _ => Ok(()),
+        };
     }
     if program.layout.open.is_empty() && std::mem::take(&mut program.layout.simplified) {
         // TASM lets `ends` end a segment that a single word began.

@@ -181,14 +181,15 @@ impl Layout {
         group
     }
 
-    /// Puts the segment called `name`, which may not exist yet, into a group.
-    pub(crate) fn add_to_group(&mut self, group: u32, name: NameId) {
-        self.members.insert(name, group);
+    /// Puts the segment called `name`, which may not exist yet, into a group; returns whether it was in none.
+    pub(crate) fn add_to_group(&mut self, group: u32, name: NameId) -> bool {
+        let was = self.members.insert(name, group);
         if let Some(Frame(segment)) = self.frame_named(name)
             && let Some(segment) = self.segments.get_mut(segment as usize)
         {
             segment.group = group;
         }
+        was.is_none()
     }
 
     /// Records a segment's name and puts the segment into its group.

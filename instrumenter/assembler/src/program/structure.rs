@@ -1,12 +1,12 @@
 //! Structures, unions and records: their fields and values.
 
 use super::data::items;
-use super::{Definition, Emission, Program, refused};
+use super::{Emission, Program, refused};
 use crate::diag::{Fault, Span, fault};
 use crate::expression::Type;
 use crate::names::{NONE, NameId};
 use crate::session::{ALLOCATION, Session};
-use crate::statement::{Item, Items, Named, RecordField};
+use crate::statement::{Item, Items, RecordField};
 use p5_image::ElementKind;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -97,7 +97,7 @@ pub(crate) struct Structures {
     /// The structures that enclose `open`, outermost first.
     pub(crate) outer: Vec<OpenStructure>,
     /// The bytes of memory that the fields, and the default values, of all structures take, with those of an image.
-    kept: usize,
+    pub(super) kept: usize,
 }
 
 impl StructureType {
@@ -451,45 +451,5 @@ pub(super) fn structure_value(
             out.fixups.push((start as u32 + offset, size, id, span));
         }
     }
-    Ok(())
-}
-
-/// Defines a record; its last field is in the lowest bits.
-pub(crate) fn record(
-    session: &mut Session,
-    program: &mut Program,
-    name: NameId,
-    fields: Vec<RecordField>,
-) -> Result<(), Fault> {
-    let total = fields.iter().map(|field| field.width).sum();
-    program
-        .structures
-        .bit_fields
-        .insert(name, BitField { shift: 0, width: total });
-    let mut shift = total;
-    for field in &fields {
-        let RecordField {
-            name,
-            spelled,
-            span,
-            width,
-            ..
-        } = field;
-        shift -= width;
-        let place = BitField { shift, width: *width };
-        program.structures.bit_fields.insert(*name, place);
-        let named = Named {
-            name: *name,
-            spelled,
-            span: *span,
-        };
-        let number = Definition::Number(i64::from(shift));
-        program.symbols.define(session, named, number, Type::None)?;
-    }
-    let each = fields
-        .iter()
-        .map(|field| size_of::<RecordField>() + ALLOCATION + field.spelled.len());
-    program.structures.kept += each.sum::<usize>() + ALLOCATION;
-    program.structures.records.insert(name, Rc::new(RecordType { fields }));
     Ok(())
 }

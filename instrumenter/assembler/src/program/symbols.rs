@@ -5,6 +5,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::{ExpressionId, Location, Type};
 use crate::module::Shared;
 use crate::names::{Made, NONE, NameId, Names};
+use crate::remedy::Remedy;
 use crate::session::{ALLOCATION, Open, Session};
 use crate::statement::{Common, Named};
 use iced_x86::Register;
@@ -46,6 +47,8 @@ pub(crate) struct Symbol {
     pub(crate) library: bool,
     /// Whether `=` defined it, so that another `=` may redefine it.
     pub(crate) redefinable: bool,
+    /// Whether the source says that another module defines it.
+    pub(crate) elsewhere: bool,
     /// Whether it is internal and hidden from reports.
     pub(crate) hidden: bool,
     /// Whether it is hidden only because its name has a meaning of its own in one part of the source.
@@ -214,6 +217,7 @@ impl Symbols {
             smallest: 0,
             library: session.in_library,
             redefinable: false,
+            elsewhere: false,
             hidden: false,
             scoped: false,
             elements: ElementKind::Unsigned,
@@ -312,6 +316,13 @@ impl Symbols {
         }
         let index = self.symbol_for(session, named);
         let symbol = &mut self.table[index as usize];
+        if symbol.elsewhere && symbol.definition == Definition::External && !library {
+            let message = format!(
+                "`{spelled}` is declared on line {} as one of another module",
+                symbol.span.line
+            );
+            return Err(fault(span, message).with_help(Remedy::DeclaredElsewhere(spelled.to_owned())));
+        }
         let known = !matches!(symbol.definition, Definition::Undefined | Definition::External);
         let is_number = matches!(definition, Definition::Number(_) | Definition::Expression(_));
         if known {

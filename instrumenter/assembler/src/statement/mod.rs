@@ -95,7 +95,7 @@ pub(crate) enum Statement<'l> {
     Assume(Vec<(Register, Holds)>),
     Group {
         named: Named<'l>,
-        members: Vec<NameId>,
+        members: Vec<(NameId, Span)>,
     },
     Model(MemoryModel),
     Stack {
@@ -370,6 +370,8 @@ pub(crate) struct External<'l> {
     pub(crate) common: Common,
     /// The multiple at which common data begins, if the source says so; otherwise 0.
     pub(crate) aligned: u32,
+    /// Whether only another module may define it.
+    pub(crate) elsewhere: bool,
 }
 
 /// Whether a name is that of common data, which a linker makes once for all modules, and where that lies.
@@ -392,6 +394,7 @@ impl<'l> External<'l> {
             count: 1,
             common: Common::No,
             aligned: 0,
+            elsewhere: false,
         }
     }
 }

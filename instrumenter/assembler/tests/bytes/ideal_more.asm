@@ -496,3 +496,26 @@ four    proc normal far
 ;= cb
 four    endp
         end
+;---
+; An address with the number of its segment is one of an offset: the instruction holds no segment.
+        ideal
+        model   small
+        codeseg
+        mov     ax, [word 0:46ch]
+;= a16c04
+;! mov | warning: the segment 0h of this address is not in the instruction: DS has to hold it
+;!   = load it into a segment register, and write that one in its place
+        mov     al, [byte 40h:17h]
+;= a01700
+;! mov | warning: the segment 40h of this address is not in the instruction: DS has to hold it
+;!   = load it into a segment register, and write that one in its place
+        mov     ax, [es:46ch]
+;= 26a16c04
+        call    far 0f000h:0fff0h
+;= 9af0ff00f0
+        p386
+        mov     eax, [es:ebx*4]
+;= 6766268b049d00000000
+        mov     eax, [fs:ebx*4 + esi + 8]
+;= 6766648b449e08
+        end

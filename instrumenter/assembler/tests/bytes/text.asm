@@ -216,3 +216,44 @@ part    equ     <cl>
 last    equ     7
 code    ends
         end     start
+;---
+; A quote alone in angle brackets is a text, and a function between two of them is called. Quotes in pairs are as they
+; stand.
+        .386
+        .model  flat
+a       textequ <one>
+b       textequ <two>
+s1      catstr  <'>, @CatStr(%a, %b), <'>
+s2      catstr  <">, @SubStr(<abcdef>, 2, 3), <">, <, 'x, y'>
+s3      textequ <'it is'>
+quoted  macro   before, text, after
+        db      before&text&after
+        endm
+        .data
+        db      s1
+;= 6f6e6574776f
+        db      s2
+;= 626364782c2079
+        db      s3
+;= 6974206973
+        quoted  <'>, @CatStr(%a, %b), <'>
+;= 6f6e6574776f
+        .code
+        nop
+;= 90
+        end
+;---
+; A later line may make the word behind a point a text.
+        .model  small
+        .code
+        mov     ax, [bx].late
+;= 8b4704
+        mov     ax, [bx].later
+;= 8b4706
+late    equ     <4>
+;! late | warning: `late` stands for this text before this line, too
+;!   = define it before its first use: some assemblers know it there only in another pass, others never
+later   equ     <word ptr 6>
+;! later | warning: `later` stands for this text before this line, too
+;!   = define it before its first use: some assemblers know it there only in another pass, others never
+        end

@@ -32,6 +32,32 @@ pub(super) fn angle_literal(text: &str) -> Option<(String, usize)> {
     None
 }
 
+/// The text with a blank for each quote in angle brackets that open at `from` or later.
+pub(super) fn without_quotes(text: &str, from: usize) -> String {
+    let (mut depth, mut escaped) = (0u32, false);
+    let hidden = text.char_indices().map(|(at, character)| {
+        let before = std::mem::take(&mut escaped);
+        match character {
+            _ if at < from || before => character,
+            '!' => {
+                escaped = true;
+                character
+            }
+            '<' | '>' => {
+                depth = if character == '<' {
+                    depth + 1
+                } else {
+                    depth.saturating_sub(1)
+                };
+                character
+            }
+            '\'' | '"' if depth > 0 => ' ',
+            _ => character,
+        }
+    });
+    hidden.collect()
+}
+
 /// The arguments in `text`: commas separate them, angle brackets and quotes protect commas.
 pub(super) fn split_arguments(text: &str) -> Vec<String> {
     let mut arguments = Vec::new();

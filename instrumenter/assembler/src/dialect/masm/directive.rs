@@ -12,7 +12,7 @@ use super::extended::{fast_multiply, move_field};
 use super::external::{external, public};
 use super::function::{Words, text_directive, text_items};
 use super::generated::{generate_instruction, later};
-use super::invoke::{invoke, prototype};
+use super::invoke::{invoke, procedure_type, prototype};
 use super::keyword::{Declares, Keyword};
 use super::line::uncommented_rest;
 use super::macros::{begin_macro, begin_repeat, unnamed_macro};
@@ -27,7 +27,7 @@ use super::record::{enumeration, record, record_data};
 use super::reserved::keyword;
 use super::segment::{align, assume, begin_segment, group, origin, simplified_segment, stack};
 use super::structure::{begin_structure, structure_data};
-use super::wording;
+use super::{keyword_at, wording};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::{Parsed, named};
 use crate::expression::Type;
@@ -45,6 +45,9 @@ pub(super) fn directive<'l>(
     span: Span,
     token: Token,
 ) -> Parsed<'l> {
+    if word.ends_its_statement() && !word.defines_name_after() {
+        later(parser, cursor.expect_end());
+    }
     let statement = match word {
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
             data(parser, None, size, ElementKind::Unsigned, cursor, span)
@@ -267,6 +270,9 @@ pub(super) fn definition<'l>(
         let structure = parser.session.names.info(second).structure;
         return structure_data(parser, Some(named), structure, cursor, span).map(Some);
     };
+    if word.ends_its_statement() {
+        later(parser, cursor.expect_end());
+    }
     let statement = match word {
         Keyword::Define(size) | Keyword::TypeOfSize(size) => {
             // A field of that name is found after a point.
@@ -289,6 +295,10 @@ pub(super) fn definition<'l>(
             prototype(parser, named.name, cursor)?;
             let kind = parser.code();
             Statement::Extern(vec![External::one(named, kind)])
+        }
+        Keyword::TypeDefinition if keyword_at(cursor) == Some(Keyword::Prototype) => {
+            cursor.at += 1;
+            return procedure_type(parser, named.name, cursor);
         }
         Keyword::TypeDefinition => type_definition(parser, named, cursor)?,
         Keyword::Equ => equate(parser, named, cursor),

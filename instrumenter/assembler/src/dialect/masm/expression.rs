@@ -329,6 +329,10 @@ fn named(
         && let Some(field) = plain_field(parser, name, span)
     {
         return Ok(field);
+    } else if let (Some(kind), true) = (parser.procedure_type(name), names_type(cursor)) {
+        // `invoke TYPE ptr [ebx]`: the address of what is called is there.
+        let pointer = NodeKind::TypeName(Type::Bytes(parser.pointer(kind == Type::Far)));
+        return Ok(parser.session.expressions.push(pointer, span));
     } else if info.structure != NONE {
         let place = parser
             .session

@@ -12,6 +12,7 @@ use crate::dialect::named;
 use crate::expression::Type;
 use crate::lex::{Cursor, Kind};
 use crate::module::Decoration;
+use crate::names::NONE;
 use crate::statement::{Common, External, Statement};
 
 /// `extrn a:dword, b:near` and its kin. Other modules see what `externdef` and `global` declare if this one defines it.
@@ -105,6 +106,7 @@ pub(super) fn external<'l>(
         all.push(External {
             count: elements,
             aligned,
+            elsewhere: declares == Declares::Used && is_certain(parser),
             common: match declares {
                 Declares::Common if far => Common::Far,
                 Declares::Common => Common::Near,
@@ -119,6 +121,12 @@ pub(super) fn external<'l>(
     }
 }
 
+/// Whether a declaration is made in every pass: a macro of MASM 5 may make it only if the second pass still lacks the
+/// name, and for GNU's assembler it says nothing.
+fn is_certain(parser: &Parser<'_>) -> bool {
+    parser.session.origin == NONE && !parser.expander.is_conditional() && !parser.program.layout.is_of_gnu()
+}
+
 /// The word before the multiple at which common data begins, in lines made of a text for GNU's assembler.
 const ALIGNED: &str = ".aligned";
 /// The word before names whose definitions give way to others, in such lines.
@@ -130,7 +138,13 @@ pub(super) fn public(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Statem
     let mut language = parser.modes.decoration;
     let mut weak = false;
     while let Some(token) = cursor.next() {
-        let Kind::Name(name) = token.kind else { continue };
+        let Kind::Name(name) = token.kind else {
+            if token.kind != Kind::Mark(b',') {
+                later(parser, Err(fault(cursor.span(token), "expected a name")));
+                break;
+            }
+            continue;
+        };
         // What is made of a text for GNU's assembler says which definitions give way to others.
         if cursor.text(token) == WEAK && parser.program.layout.is_of_gnu() {
             weak = true;

@@ -45,6 +45,9 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         };
         match keyword(name).and_then(prefix) {
             Some(Prefix::Lock) => prefixes.lock = true,
+            Some(Prefix::Repeat(_)) if prefixes.repeat != RepeatPrefix::None => {
+                return Err(fault(cursor.span(token), "a second repeat prefix"));
+            }
             Some(Prefix::Repeat(repeat)) => prefixes.repeat = repeat,
             Some(Prefix::Segment(segment)) => prefixes.segment = segment,
             None if parser.session.names.info(name).mnemonic => {
@@ -84,12 +87,25 @@ pub(super) fn instruction(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> R
         return Err(problem);
     }
     if branch {
+        refuse_distance_alone(parser)?;
         keep_what_is_skipped(parser, mnemonic)?;
     }
     if narrow && parser.modes.processor < Processor::Wide && !parser.modes.told_of_later {
         warn_of_later(parser, mnemonic, cursor.span(token));
     }
     Ok(true)
+}
+
+/// Refuses a branch whose operand is only a distance, as in `jmp far`.
+fn refuse_distance_alone(parser: &Parser<'_>) -> Result<(), Fault> {
+    let instruction = &parser.buffers.instruction;
+    let first = instruction.operands.first().filter(|_| instruction.operand_count > 0);
+    match first.map(|&operand| parser.session.expressions.node(operand)) {
+        Some(node) if matches!(node.kind, NodeKind::TypeName(_)) => {
+            Err(fault(node.span, "expected a label after this word").with_help("write `jmp far ptr label`"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Keeps a jump ahead near that the branch before it skips, as in `jz $+5`: for MASM 5 and TASM every jump to a label

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::generated::{generate_instruction, later};
-use super::procedure::{DeclaredType, Prototype, convention, declared_type, decoration};
+use super::procedure::{DeclaredType, Prototype, convention, declared_type, decoration, on_stack};
 use super::pushed::{Overwritten, push_argument, push_word_argument, register_pair};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -34,9 +34,7 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             let DeclaredType { kind, variable, .. } = declared_type(parser, cursor)?;
             prototype.variable |= variable;
             if !variable {
-                let size = parser.program.structures.size_of(kind).max(1);
-                let size = size.next_multiple_of(u32::from(parser.word()));
-                prototype.parameters.push(size);
+                prototype.sizes.push(parser.program.structures.size_of(kind).max(1));
             }
             continue;
         }
@@ -56,6 +54,7 @@ pub(super) fn prototype(parser: &mut Parser<'_>, name: NameId, cursor: &mut Curs
             language = decoration(parser.session.names.text(word)).unwrap_or_default();
         }
     }
+    prototype.parameters = on_stack(parser, &prototype.sizes);
     if let Decoration::Sized(bytes) = &mut language {
         *bytes = prototype.parameters.iter().sum();
     }
@@ -171,18 +170,23 @@ fn call(
         arguments.reverse();
     }
     let mut bytes = 0;
-    let mut sizes = prototype.parameters.clone();
-    if prototype.convention != Convention::Pascal {
+    let of_arguments = |parameters: &[u32]| {
+        let mut sizes = parameters.to_vec();
         sizes.resize(count, 0);
-        sizes.reverse();
-    }
+        if prototype.convention != Convention::Pascal {
+            sizes.reverse();
+        }
+        sizes
+    };
+    let sizes = of_arguments(&prototype.parameters);
+    let narrower = of_arguments(&prototype.sizes);
     let mut overwritten = Overwritten::default();
     for (index, ((argument, place), pieces)) in arguments.iter().enumerate() {
         if pieces.len() > 1 {
             for (piece, place) in pieces {
                 bytes += match parser.is_narrow() {
                     true => push_word_argument(parser, piece, 0, &mut overwritten, *place)?,
-                    false => push_argument(parser, piece, &mut overwritten, *place)?,
+                    false => push_argument(parser, piece, None, &mut overwritten, *place)?,
                 };
             }
             continue;
@@ -195,19 +199,19 @@ fn call(
             bytes += if parser.is_narrow() { 4 } else { 8 };
             continue;
         }
-        if !parser.is_narrow() {
-            bytes += push_argument(parser, argument, &mut overwritten, *place)?;
-            continue;
-        }
         let wanted = sizes.get(index).copied().unwrap_or(0);
-        let pushed = push_word_argument(parser, argument, wanted, &mut overwritten, *place)?;
-        match sizes.get(index) {
-            Some(&size) if size != 0 && size != pushed => {
-                let message = format!("the argument has {pushed} bytes, but the parameter has {size}");
-                return Err(fault(*place, message));
+        let pushed = match parser.is_narrow() {
+            true => push_word_argument(parser, argument, wanted, &mut overwritten, *place)?,
+            false => {
+                let most = narrower.get(index).copied().filter(|&most| declared && most > 0);
+                push_argument(parser, argument, most, &mut overwritten, *place)?
             }
-            _ => bytes += pushed,
+        };
+        if wanted != 0 && wanted != pushed {
+            let message = format!("the argument has {pushed} bytes, but the parameter has {wanted}");
+            return Err(fault(*place, message));
         }
+        bytes += pushed;
     }
     // A method is found through its object, whose register is read here.
     let reached = loading.as_deref().and_then(|loading| loading.split_once(','));

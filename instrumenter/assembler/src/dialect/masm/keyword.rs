@@ -208,6 +208,26 @@ impl Keyword {
         )
     }
 
+    /// Whether a statement that it begins, or ends after its name, takes nothing behind it.
+    pub(super) fn ends_its_statement(self) -> bool {
+        matches!(
+            self,
+            Keyword::Even
+                | Keyword::Ends
+                | Keyword::EndProc
+                | Keyword::PushSegment
+                | Keyword::PopSegment
+                | Keyword::PushState
+                | Keyword::PopState
+                | Keyword::Jumps(_)
+                | Keyword::NoLocals
+                | Keyword::Ideal
+                | Keyword::Masm
+                | Keyword::Processor(_)
+                | Keyword::Coprocessor(_)
+        )
+    }
+
     /// Whether, in IDEAL mode, it defines the name after it.
     pub(super) fn defines_name_after(self) -> bool {
         matches!(

@@ -86,6 +86,16 @@ pub(super) fn model(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<
             parser.modes.interface = interface(text).unwrap_or(1);
         }
     }
+    if let Some(first) = first.filter(|_| parser.modes.has_model && !parser.session.in_library) {
+        let message = "another memory model than the one above replaces it";
+        parser
+            .session
+            .warn(fault(cursor.span(first), message).with_help("keep one of the two: MASM passes over the second"));
+    }
+    if first.is_none() {
+        let help = format!("write `flat`, or one of {}", SEGMENTED_MODELS.join(", "));
+        return Err(fault(cursor.here(), "expected a memory model").with_help(help));
+    }
     let Some(place) = chosen else {
         if let (Some(first), false) = (first, flat || ignored) {
             let message = format!("unknown memory model `{}`", cursor.text(first));

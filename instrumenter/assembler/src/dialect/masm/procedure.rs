@@ -50,8 +50,10 @@ pub(super) fn decoration(word: &str) -> Option<Decoration> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Prototype {
     pub(super) convention: Convention,
-    /// The size of each parameter in bytes.
+    /// The bytes that each parameter takes on the stack.
     pub(super) parameters: Vec<u32>,
+    /// The size of each parameter in bytes.
+    pub(super) sizes: Vec<u32>,
     /// Whether more arguments may follow.
     pub(super) variable: bool,
 }
@@ -206,15 +208,44 @@ fn procedure_head(parser: &mut Parser<'_>, head: &mut Procedure<'_>, cursor: &mu
     }
     if !parameters.is_empty() {
         prototype.variable = parameters.iter().any(|parameter| parameter.variable);
-        prototype.parameters = parameters
-            .iter()
-            .filter(|parameter| !parameter.variable)
-            .map(|parameter| parameter.size.next_multiple_of(u32::from(parser.word())))
-            .collect();
+        let sizes = parameters.iter().filter(|parameter| !parameter.variable);
+        prototype.sizes = sizes.map(|parameter| parameter.size).collect();
+        prototype.parameters = on_stack(parser, &prototype.sizes);
+        if let Some(declared) = parser.modes.prototypes.get(&head.named.name)
+            && (&declared.sizes, declared.variable) != (&prototype.sizes, prototype.variable)
+        {
+            let problem = other_parameters(&head.named, declared, &prototype);
+            later(parser, Err(problem));
+        }
         head.parameters = parameters;
     }
     parser.modes.prototypes.insert(head.named.name, prototype);
     Ok(())
+}
+
+/// The bytes that parameters of these sizes take on the stack.
+pub(super) fn on_stack(parser: &Parser<'_>, sizes: &[u32]) -> Vec<u32> {
+    let word = u32::from(parser.word());
+    sizes.iter().map(|size| size.next_multiple_of(word)).collect()
+}
+
+/// The fault for a procedure whose parameters are not those of its declaration: calls push what the declaration says.
+fn other_parameters(named: &Named<'_>, declared: &Prototype, defined: &Prototype) -> Fault {
+    let listed = |prototype: &Prototype| {
+        let mut sizes: Vec<String> = prototype.sizes.iter().map(u32::to_string).collect();
+        sizes.extend(prototype.variable.then(|| "more".to_owned()));
+        match sizes.is_empty() {
+            true => "none".to_owned(),
+            false => sizes.join(", "),
+        }
+    };
+    let message = format!("`{}` has other parameters than its declaration above", named.spelled);
+    let help = format!(
+        "make them the same: their bytes are {} there, {} here",
+        listed(declared),
+        listed(defined)
+    );
+    fault(named.span, message).with_help(help)
 }
 
 /// Parses `endp`.

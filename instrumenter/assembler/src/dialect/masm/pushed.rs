@@ -304,16 +304,29 @@ fn large_argument(size: u32, span: Span) -> Fault {
     fault(span, format!("cannot push an argument of {size} bytes")).with_help("pass its address: `addr name`")
 }
 
-/// Pushes an argument in 32-bit code; returns its size in bytes.
+/// Refuses an argument that is larger than its parameter, MASM's error A2114.
+fn check_size(size: usize, most: Option<u32>, span: Span) -> Result<(), Fault> {
+    match most {
+        Some(most) if size > most as usize => {
+            let message = format!("the argument has {size} bytes, but the parameter has {most}");
+            Err(fault(span, message).with_help("pass a part of it, or declare the parameter larger"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Pushes an argument in 32-bit code for a parameter of at `most` so many bytes; returns its size in bytes.
 pub(super) fn push_argument(
     parser: &mut Parser<'_>,
     text: &str,
+    most: Option<u32>,
     overwritten: &mut Overwritten,
     span: Span,
 ) -> Result<u32, Fault> {
     if let Some(name) = addressed(text) {
         let (value, _) = argument_value(parser, name, span)?;
         overwritten.check_value(&value, span)?;
+        check_size(4, most, span)?;
         if !value.has_registers() {
             // As MASM does: the address is a constant.
             generate_instruction(parser, format!("push offset {name}"), span);
@@ -327,6 +340,7 @@ pub(super) fn push_argument(
     let (value, offset) = argument_value(parser, text, span)?;
     overwritten.check_value(&value, span)?;
     if value.register != Register::None {
+        check_size(value.register.size(), most, span)?;
         let narrow = value.register.is_gpr8() || value.register.is_gpr16();
         if narrow {
             generate_instruction(parser, format!("movzx eax,{text}"), span);
@@ -344,8 +358,10 @@ pub(super) fn push_argument(
         push_constant(parser, text, (&value, offset), span);
         return Ok(4);
     }
-    match parser.program.structures.size_of(value.kind) {
-        size @ (1 | 2) => {
+    let size = parser.program.structures.size_of(value.kind);
+    check_size(size as usize, most, span)?;
+    match size {
+        1 | 2 => {
             let widen = if is_signed(parser, &value, text) {
                 "movsx"
             } else {

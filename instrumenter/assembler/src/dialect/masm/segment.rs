@@ -7,7 +7,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::expression::NodeKind;
 use crate::lex::{Cursor, Kind};
 use crate::module::Combine;
-use crate::names::{NONE, NameId};
+use crate::names::NONE;
 use crate::operand::CodeSize;
 use crate::statement::{Alignment, Holds, Named, Placing, Segment, SegmentHead, SegmentRole, Statement};
 use iced_x86::Register;
@@ -116,10 +116,10 @@ pub(super) fn begin_segment<'l>(
 
 /// `name group segment, segment`.
 pub(super) fn group<'l>(named: Named<'l>, cursor: &mut Cursor<'l>) -> Statement<'l> {
-    let mut members: Vec<NameId> = Vec::new();
+    let mut members = Vec::new();
     while let Some(token) = cursor.next() {
         match token.kind {
-            Kind::Name(name) if keyword(name) != Some(Keyword::Seg) => members.push(name),
+            Kind::Name(name) if keyword(name) != Some(Keyword::Seg) => members.push((name, cursor.span(token))),
             _ => {}
         }
     }

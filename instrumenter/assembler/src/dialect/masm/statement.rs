@@ -380,7 +380,11 @@ fn of_unknown_type<'l>(parser: &mut Parser<'_>, named: Named<'l>, cursor: &mut C
     }
     let text = cursor.text(token);
     let place = cursor.span(token);
-    let unknown = || fault(place, format!("undefined structure `{text}`")).undefined(text);
+    let unknown = || match parser.procedure_type(word) {
+        Some(_) => fault(place, format!("`{text}` is a type of procedures, and no data has it"))
+            .with_help("declare a pointer to it: `typedef ptr` and its name"),
+        None => fault(place, format!("undefined structure `{text}`")).undefined(text),
+    };
     let problem = still_open(parser, word, place).unwrap_or_else(unknown);
     later(parser, Err(problem));
     cursor.at = cursor.tokens.len();

@@ -1,6 +1,7 @@
 //! Text substitution: text macros, text functions, and the short names of the bundled library.
 
 use super::Parser;
+use super::argument::without_quotes;
 use super::condition;
 use super::function::{call, function_call};
 use super::{Keyword, keyword};
@@ -26,6 +27,14 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
             return Ok(Substitution::Library);
         }
     }
+    if let Some(masked) = quotes_hidden(parser, line, tokens) {
+        let mut outside = Vec::new();
+        parser.lex(&masked, &mut outside);
+        match function_call(parser, line, &outside)? {
+            Substitution::None => {}
+            called => return Ok(called),
+        }
+    }
     if matches!(tokens.first().map(|token| token.kind), Some(Kind::Mark(b'%'))) {
         match in_strings(parser, line, tokens)? {
             Substitution::None => {}
@@ -46,6 +55,30 @@ pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token])
         }),
         called => Ok(called),
     }
+}
+
+/// The text of a line that takes literals in angle brackets, with blanks for the quotes in them: `<'>` begins no
+/// string, and what stands before the next `<'>` has a meaning. `None` if there are no such quotes.
+fn quotes_hidden(parser: &Parser<'_>, line: &Line, tokens: &[Token]) -> Option<String> {
+    let quoted = |token: &Token| {
+        let before = (token.start as usize).checked_sub(1);
+        let literal = before.is_some_and(|at| line.text.as_bytes().get(at) == Some(&b'<'));
+        literal && matches!(token.kind, Kind::String | Kind::Bad(_))
+    };
+    let first = tokens.iter().find(|token| quoted(token))?;
+    let name_at = |place: usize| match tokens.get(place).map(|token| token.kind) {
+        Some(Kind::Name(name)) => Some(name),
+        _ => None,
+    };
+    let directive = matches!(
+        name_at(1).and_then(keyword),
+        Some(Keyword::TextEqu | Keyword::SubString | Keyword::InString | Keyword::SizeString)
+    );
+    let macro_call = || {
+        let word = name_at(statement_start(tokens));
+        word.is_some_and(|name| parser.session.names.info(name).body != NONE)
+    };
+    (directive || macro_call()).then(|| without_quotes(&line.text, first.start as usize - 1))
 }
 
 /// The text that a name stands for: that of a text macro, or one that depends on the place.

@@ -78,6 +78,9 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
         }
         Remedy::Expand(line) => format!("to replace the name by its text, write `% {line}`"),
         Remedy::FarBranch => "write `far ptr` before it, or declare its procedure `far`".to_owned(),
+        Remedy::DeclaredElsewhere(name) => {
+            format!("drop the `extrn` of `{name}`, or write `externdef` or `global`, which both modules may have")
+        }
         Remedy::Surround => {
             "write `.model small` and `.code`, or a segment, before it; a run takes lines without one".to_owned()
         }

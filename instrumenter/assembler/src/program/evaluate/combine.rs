@@ -27,8 +27,8 @@ pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -
         Binary::Index => return sum(left, right, true, span),
         Binary::Subtract => return difference(left, right, span),
         Binary::Override => return overridden(left, right, span),
-        Binary::Multiply if left.register != Register::None => return scaled(left.register, right, span),
-        Binary::Multiply if right.register != Register::None => return scaled(right.register, left, span),
+        Binary::Multiply if left.register != Register::None => return scaled(left, right, span),
+        Binary::Multiply if right.register != Register::None => return scaled(right, left, span),
         _ => {}
     }
     let fits = |value: &Value| !value.has_registers() && (!value.memory || value.unresolved || value.relocatable);
@@ -53,7 +53,8 @@ pub(super) fn combine(operator: Binary, left: Value, right: Value, span: Span) -
     })
 }
 
-fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault> {
+fn scaled(index: Value, factor: Value, span: Span) -> Result<Value, Fault> {
+    let register = index.register;
     let scale = match factor.number {
         1 | 2 | 4 | 8 if factor.is_number() && !factor.unresolved => factor.number as u8,
         _ => return Err(fault(span, "index register scale must be 1, 2, 4 or 8")),
@@ -67,6 +68,7 @@ fn scaled(register: Register, factor: Value, span: Span) -> Result<Value, Fault>
     Ok(Value {
         index: register,
         scale,
+        segment: index.segment,
         displaced: false,
         ..Value::number(0)
     })
@@ -204,21 +206,29 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
 fn overridden(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
     if left.register.is_segment_register() {
         let mut value = right;
-        // TASM writes `[es:edi]`.
-        if value.register.is_gpr32() || value.register.is_gpr16() {
-            value.base = value.register;
-            value.register = Register::None;
-        } else if value.register != Register::None {
+        if value.segment.is_segment_register() && value.segment != left.register {
+            let name = |register| format!("{register:?}").to_ascii_lowercase();
+            let message = format!(
+                "an address in `{}` and in `{}`",
+                name(left.register),
+                name(value.segment)
+            );
+            return Err(fault(span, message).with_help("write one segment register before the address"));
+        }
+        // In brackets, as in TASM's `[es:edi]`, the register becomes an address.
+        let general = value.register.is_gpr32() || value.register.is_gpr16();
+        if value.register != Register::None && !general {
             return Err(fault(span, "expected an address after the segment"));
         }
         value.segment = left.register;
-        value.memory = true;
+        value.memory |= !general;
         return Ok(value);
     }
     if left.is_number()
         && !left.relocatable
         && !left.unresolved
         && let Ok(selector) = u16::try_from(left.number)
+        && right.selector == NONE
     {
         return Ok(Value {
             selector: u32::from(selector),

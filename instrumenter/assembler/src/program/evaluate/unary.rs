@@ -389,7 +389,11 @@ pub(super) fn field_value(
             });
         }
         let text = session.names.spelling(field);
-        let fault = fault(span, format!("undefined field `{text}`")).recurring();
+        let mut fault = fault(span, format!("undefined field `{text}`")).recurring();
+        if own.is_none() {
+            // A later line may make it a text.
+            fault = fault.undefined(text);
+        }
         let fields = own.and_then(|own| program.structures.all.get(own as usize));
         let known = fields
             .into_iter()
