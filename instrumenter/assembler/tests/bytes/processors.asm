@@ -86,3 +86,53 @@ f1      proc    a:dword
 ;= c9c3
 f1      endp
         end
+;---
+; @Cpu has the bits of the processor that is named last, and of the 8086 before any is named.
+        .model  small
+        .code
+        dw      @Cpu
+;= 0101
+        .186
+        dw      @Cpu
+;= 0301
+if      @Cpu and 4
+        .err    this is no 80286
+endif
+        .286
+        dw      @Cpu
+;= 0705
+        .286p
+        dw      @cpu
+;= 8705
+        .386
+        dw      @Cpu
+;= 0f0d
+ifdef   @Cpu
+        .radix  16
+        dw      @Cpu
+;= 0f0d
+        .radix  10
+endif
+        .486p
+        dw      @Cpu
+;= 9f0d
+        .586
+        dw      @Cpu
+;= 3f0d
+        p386
+        dw      @Cpu
+;= 8f0d
+        p386n
+        dw      @Cpu
+;= 0f0d
+        p8086
+        dw      @Cpu
+;= 0101
+        end
+;---
+        .386
+        .model  flat
+        .code
+        dd      @Cpu
+;= 0f0d0000
+        end

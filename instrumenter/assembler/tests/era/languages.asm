@@ -156,5 +156,6 @@ k1      dw      7
         mov     ax,@curseg
 ;= b81010
         mov     ax,@cpu
-;= b83f0d
+;= b80705
+
         end

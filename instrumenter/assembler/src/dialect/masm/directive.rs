@@ -171,7 +171,7 @@ fn mode(
             parser.session.note_ignored(what, span);
         }
         Keyword::Echo => {}
-        Keyword::Processor(processor) => set_processor(parser, processor),
+        Keyword::Processor(processor) => set_processor(parser, processor, cursor.text(token)),
         Keyword::Coprocessor(of) => parser.modes.coprocessor = of,
         Keyword::MicrosoftReals => parser.modes.reals = RealFormat::Microsoft,
         Keyword::Error => return Err(condition::error(cursor, cursor.text(token), span)),

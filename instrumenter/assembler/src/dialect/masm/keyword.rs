@@ -322,6 +322,35 @@ pub(super) enum Processor {
     Wide,
 }
 
+/// The bits of processors in `@Cpu`: one for each processor up to the one that is named, one for privileged
+/// instructions, and those of the coprocessors.
+pub(super) const I86: u32 = 0x0101;
+const I186: u32 = 0x0103;
+const I286: u32 = 0x0507;
+pub(super) const I586: u32 = 0x0D3F;
+const PRIVILEGED: u32 = 0x80;
+
+/// The bits of the processor that a word names, as `.386p` and TASM's `p386n`.
+pub(super) fn processor_bits(word: &str) -> u32 {
+    let word = word.trim_start_matches('.').to_ascii_lowercase();
+    let digits: String = word.chars().filter(char::is_ascii_digit).collect();
+    let bits = match digits.as_str() {
+        "8086" => I86,
+        "186" => I186,
+        "286" => I286,
+        "386" => 0x0D0F,
+        "486" => 0x0D1F,
+        "686" => 0x0D7F,
+        _ => I586,
+    };
+    let privileged = match word.starts_with('p') {
+        // TASM's words have them unless they say otherwise.
+        true => bits >= I286 && !word.ends_with('n'),
+        false => word.ends_with('p'),
+    };
+    if privileged { bits | PRIVILEGED } else { bits }
+}
+
 /// What `setflag` and similar directives do with the flags of their second operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FlagOperation {

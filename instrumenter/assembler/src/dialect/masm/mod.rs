@@ -216,6 +216,8 @@ struct Modes {
     by_processor: bool,
     /// Whether `.model` named a model with 16-bit segments: processors named later do not change the size of segments.
     has_model: bool,
+    /// The bits of the processor that the source names.
+    processor_bits: Option<u32>,
     /// Whether procedures of that model are far by default.
     far_code: bool,
     /// Whether pointers to data of that model include a segment.
@@ -271,6 +273,7 @@ impl Default for Modes {
             origin_seen: false,
             by_processor: false,
             has_model: false,
+            processor_bits: None,
             far_code: false,
             far_data: false,
             convention: Convention::None,
@@ -297,7 +300,6 @@ fn predefine(session: &mut Session, program: &mut Program, expander: &mut Expand
         ("@version", 613),
         ("??version", 0x500),
         ("@wordsize", 4),
-        ("@cpu", 0x0D3F),
         ("@model", 7),
         ("??version", 0x500),
         ("@codesize", 0),

@@ -3,7 +3,7 @@
 use super::expression::expression;
 use super::generated::number;
 use super::generated::{generate_instruction, generate_label};
-use super::keyword::Processor;
+use super::keyword::{Processor, processor_bits};
 use super::procedure::{convention, decoration, interface, is_code_style};
 use super::{Modes, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -188,8 +188,9 @@ pub(super) fn exit(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, span: Span)
     Ok(())
 }
 
-/// Sets the processor; 16-bit processors have no 32-bit segments.
-pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor) {
+/// Sets the processor, which `word` names; 16-bit processors have no 32-bit segments.
+pub(super) fn set_processor(parser: &mut Parser<'_>, processor: Processor, word: &str) {
+    parser.modes.processor_bits = Some(processor_bits(word));
     // The 80186 has the coprocessor of the 8086.
     (parser.modes.processor, parser.modes.coprocessor) = (processor, processor);
     if !parser.session.in_library {

@@ -4,6 +4,7 @@ use super::Parser;
 use super::argument::without_quotes;
 use super::condition;
 use super::function::{call, function_call};
+use super::keyword::{I86, I586};
 use super::{Keyword, keyword};
 use crate::diag::Fault;
 use crate::dialect::Substitution;
@@ -12,7 +13,7 @@ use crate::names::{NONE, NameId};
 use std::borrow::Cow;
 
 /// The names whose texts depend on the place where they are used.
-pub(super) const PLACES: [&str; 3] = ["@line", "@filecur", "@interface"];
+pub(super) const PLACES: [&str; 4] = ["@line", "@filecur", "@interface", "@cpu"];
 
 /// The substitution to make in a line before it is parsed.
 pub(super) fn substitute(parser: &mut Parser<'_>, line: &Line, tokens: &[Token]) -> Result<Substitution, Fault> {
@@ -109,6 +110,11 @@ fn text_at<'t>(parser: &'t Parser<'_>, name: NameId, line: &Line) -> Option<Cow<
             .get(line.file as usize)
             .map(|file| Cow::Borrowed(&*file.name)),
         "@interface" => Some(parser.modes.interface.to_string().into()),
+        "@cpu" => {
+            let assumed = if parser.is_narrow() { I86 } else { I586 };
+            let bits = parser.modes.processor_bits.unwrap_or(assumed);
+            Some(format!("0{bits:X}h").into())
+        }
         _ => None,
     }
 }
