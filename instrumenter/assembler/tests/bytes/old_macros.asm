@@ -88,3 +88,41 @@ done:   ret
 ;= c3
 code    ends
         end     start
+;---
+; Blanks separate the arguments of a call whose words have a `%`, all but the first. Offsets before a segment have
+; distances.
+        .model  small
+        .code
+number  =       0
+level   =       1
+next    macro   class, level
+        n&class&level = number
+        number = number + 1
+        endm
+jump    macro   code, number
+        ifnb    <code>
+        code    l&number
+        else
+        jmp     l&number
+        endif
+        endm
+l0:     next    while, %level
+        next    while %level
+        dw      nwhile1
+;= 0100
+        next    else %level
+        next    else %(level+1)
+        dw      nelse1, nelse2
+;= 02000300
+        jump    , %level-1
+;= ebf8
+        jump    jmp %level-1
+;= ebf6
+base    =       $ - 2000h
+        nop
+;= 90
+        dw      $ - base, base - $
+;= 0120ffdf
+        dw      ($ - base) / 2
+;= 0210
+        end

@@ -213,6 +213,9 @@ fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<St
     if library || (!asked && (variable || count < 2)) {
         return None;
     }
+    if !asked && let Some(computed) = computed_by_blanks(parser, text, count) {
+        return Some(computed);
+    }
     let split = split_at_blanks(text, asked)?;
     if split.len() > count || (!asked && split_arguments(text).len() >= split.len()) {
         return None;
@@ -230,6 +233,14 @@ fn by_blanks(parser: &mut Parser<'_>, name: NameId, text: &str) -> Option<Vec<St
         whole &= !operator && !instruction;
     }
     whole.then_some(split)
+}
+
+/// The arguments of a call in 16-bit code of whose words all but the first have a `%`, as in `label else %level`: each
+/// of them is an argument.
+fn computed_by_blanks(parser: &Parser<'_>, text: &str, most: usize) -> Option<Vec<String>> {
+    let words = split_at_blanks(text, true).filter(|_| parser.is_narrow())?;
+    let computed = words.len() > 1 && words.iter().skip(1).all(|word| word.starts_with('%'));
+    (computed && words.len() <= most && split_arguments(text).len() == 1).then_some(words)
 }
 
 /// Whether a line of a body, from this piece on, defines what the first parameter names.

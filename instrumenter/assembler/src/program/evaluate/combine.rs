@@ -180,7 +180,8 @@ fn difference(left: Value, right: Value, span: Span) -> Result<Value, Fault> {
             memory: left.has_registers() || left.segment != Register::None,
             offset: false,
             kind: if left.explicit { left.kind } else { Type::None },
-            number: left.number.wrapping_sub(right.number),
+            // Either offset may lie before its segment, as that of `$ - 1000`.
+            number: i64::from(left.number.wrapping_sub(right.number) as i32),
             symbol: NONE,
             ..left
         });
