@@ -79,6 +79,9 @@ pub(crate) enum Binary {
     Multiply,
     Divide,
     Modulo,
+    /// The quotient and the remainder of numbers of 64 bits without a sign, as NASM has them.
+    DivideOf64,
+    ModuloOf64,
     ShiftLeft,
     ShiftRight,
     /// The same of a number of 64 bits, as GNU's assembler has it.
@@ -214,9 +217,11 @@ pub(crate) fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64>
         Binary::Add | Binary::Index => left.wrapping_add(right),
         Binary::Subtract => left.wrapping_sub(right),
         Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide | Binary::Modulo if right == 0 => return None,
+        Binary::Divide | Binary::Modulo | Binary::DivideOf64 | Binary::ModuloOf64 if right == 0 => return None,
         Binary::Divide => left.wrapping_div(right),
         Binary::Modulo => left.wrapping_rem(right),
+        Binary::DivideOf64 => (left as u64 / right as u64) as i64,
+        Binary::ModuloOf64 => (left as u64 % right as u64) as i64,
         Binary::ShiftLeft => match u32::try_from(right) {
             Ok(count) if count < 64 => left.wrapping_shl(count),
             _ => 0,

@@ -52,6 +52,8 @@ pub(crate) enum Remedy {
     Close(Construct),
     /// Let this module define the name, too, which it declares as one of another module.
     DeclaredElsewhere(String),
+    /// Link the C library, which defines the name; the sentence is for sources of its compilers.
+    OfLibrary(&'static str),
     /// Put what a run takes without a segment into one.
     Surround,
 }
@@ -77,6 +79,7 @@ impl Remedy {
         let sizes = |bytes: &[u8]| list(&bytes.iter().map(u8::to_string).collect::<Vec<_>>(), "or");
         match self {
             Remedy::Sentence(text) => text.clone(),
+            Remedy::OfLibrary(text) => (*text).to_owned(),
             Remedy::Size(bytes) => format!("give the operand a size of {} bytes", sizes(bytes)),
             Remedy::OtherSize(bytes) => {
                 format!("give the operand a size of {} bytes if that is intended", sizes(bytes))

@@ -46,6 +46,8 @@ pub(crate) struct Prefixes {
     pub(crate) no_near: bool,
     /// Whether a compiler wrote it: it may be for later processors, and prefixes stand where they mean nothing.
     pub(crate) compiled: bool,
+    /// Whether a register goes to another one in the form that stores it.
+    pub(crate) stores: bool,
 }
 
 impl Prefixes {
@@ -57,6 +59,7 @@ impl Prefixes {
         lengthen: false,
         no_near: false,
         compiled: false,
+        stores: false,
     };
 }
 
@@ -169,9 +172,13 @@ pub(crate) fn encode(
         static WIDE: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits32));
         static NARROW: RefCell<Selector> = RefCell::new(Selector::new(CodeSize::Bits16));
         static OF_COMPILERS: RefCell<Selector> = RefCell::new(Selector::of_compilers());
+        static WIDE_STORING: RefCell<Selector> = RefCell::new(Selector::storing(CodeSize::Bits32));
+        static NARROW_STORING: RefCell<Selector> = RefCell::new(Selector::storing(CodeSize::Bits16));
     }
     let selector = match place.size {
         CodeSize::Bits32 if prefixes.compiled => &OF_COMPILERS,
+        CodeSize::Bits32 if prefixes.stores => &WIDE_STORING,
+        CodeSize::Bits16 if prefixes.stores => &NARROW_STORING,
         CodeSize::Bits32 => &WIDE,
         CodeSize::Bits16 => &NARROW,
     };
@@ -197,6 +204,13 @@ impl Selector {
                 CodeSize::Bits16 => 16,
                 CodeSize::Bits32 => 32,
             }),
+        }
+    }
+
+    fn storing(size: CodeSize) -> Selector {
+        Selector {
+            table: Table::storing(size),
+            ..Selector::new(size)
         }
     }
 
@@ -345,7 +359,7 @@ impl Selector {
         }
         encoded.length = buffer.len().min(16) as u8;
         if prefixes.segment == Register::None || prefixes.of_operand {
-            order_prefixes(&mut encoded.bytes, prefixes.compiled);
+            order_prefixes(&mut encoded.bytes, prefixes);
         }
         buffer.clear();
         self.encoder.set_buffer(buffer);

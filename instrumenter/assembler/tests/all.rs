@@ -15,6 +15,7 @@ mod macros;
 mod meant;
 mod memory;
 mod messages;
+mod nasm;
 mod pasted;
 mod regions;
 mod toy;

@@ -136,7 +136,11 @@ pub(super) fn consume(
             expander.set_text(session, named.name, text);
             Ok(())
         }
-        Statement::Lines { lines, span } => {
+        Statement::Rotate { by } => {
+            expander.rotate(by);
+            Ok(())
+        }
+        Statement::Lines { lines, times, span } => {
             let Some(reader) = expander.reader() else {
                 return Ok(());
             };
@@ -148,7 +152,7 @@ pub(super) fn consume(
             let lines = Collected {
                 head: Head::Repeat {
                     signature: Signature::default(),
-                    repeat: Repeat::Count(1),
+                    repeat: Repeat::Count(times),
                 },
                 lines: lines.into_iter().map(kept).collect(),
                 reader,

@@ -112,7 +112,7 @@ impl Driver<'_> {
 
 /// Reads the source once, with what earlier passes know.
 fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -> Passed {
-    let dialect = options.dialect;
+    let dialect = options.dialect.of_text(&sources.main.text);
     let mut names = Names::new(meaning);
     let readers = [dialect::of_library(), dialect].map(|dialect| LineReader {
         dialect,
@@ -128,6 +128,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     session.assume_narrow = known.sizes.narrow;
     session.narrow.taken = known.sizes.tiny;
     session.forward_known = known.forward;
+    (dialect.prepare)(&mut program);
     program.fields = options.object.then(Vec::new);
     program.layout.record = options.listing.then(|| memory::record(&mut session));
     let mut driver = Driver {
@@ -155,7 +156,7 @@ fn pass(sources: &Sources<'_>, options: &Options, library: &str, known: Known) -
     measuring.predefine(session, program, options.cpl);
     measuring.mark_library_names(session, dialect::of_library());
     session.names.begin_sources();
-    if options.by_case {
+    if options.by_case || dialect.by_case {
         session.names.distinguish_case(true);
     }
     for (name, value) in &options.defines {

@@ -37,7 +37,7 @@ use crate::statement::{SegmentNames, Signature, Statement};
 use std::fmt;
 
 /// Every dialect, for [`Options::dialect`](crate::Options::dialect).
-pub static DIALECTS: &[&Dialect] = &[&masm::MASM];
+pub static DIALECTS: &[&Dialect] = &[&masm::MASM, &nasm::NASM];
 
 pub(crate) fn of_library() -> &'static Dialect {
     &masm::MASM
@@ -50,6 +50,12 @@ pub struct Dialect {
     /// The state before the first line. The library's dialect comes first, before any other name is interned.
     pub(crate) modes: fn(&mut Names) -> Modes,
     pub(crate) segments: SegmentNames,
+    /// Whether names that differ only in case differ.
+    pub(crate) by_case: bool,
+    /// Prepares the program for sources in this dialect.
+    pub(crate) prepare: fn(&mut Program),
+    /// The other dialect that a text is plainly written in.
+    pub(crate) other: fn(&str) -> Option<&'static Dialect>,
     /// Defines what is known before the first line of the file called so.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander, &str),
     /// Lexes a line up to its comment.
@@ -97,6 +103,11 @@ impl Dialect {
         &masm::MASM
     }
 
+    /// The dialect of a text: this one, unless it is plainly written in another.
+    pub fn of_text(&'static self, text: &str) -> &'static Dialect {
+        (self.other)(text).unwrap_or(self)
+    }
+
     /// How a text that is read in this dialect writes its instructions.
     pub fn spelling(&self, text: &str) -> Spelling {
         Spelling::of(text, self.signs)
@@ -121,6 +132,9 @@ impl Dialect {
                 group: "data_group",
                 current: None,
             },
+            by_case: false,
+            prepare: |_| {},
+            other: |_| None,
             predefine: |_, _, _, _| {},
             tokens: |_, names, text, tokens| lex(text, &Notation::PLAIN, 10, names, tokens),
             syntax: Syntax {

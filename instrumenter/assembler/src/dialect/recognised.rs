@@ -8,19 +8,10 @@ use super::foreign::{FOREIGN, Foreign, is_wide, strength, without_texts};
 use super::{inline, nasm};
 use crate::diag::{Fault, Span, fault};
 
-/// What to do with source for NASM that is a program of DOS, that is 64-bit code, and with a part of a program, which
-/// has no `_start`.
-const NASM_OF_DOS: &str = "run what NASM makes of it: `nasm -f bin FILE.asm -o FILE.com`, then `p5inst FILE.com`; or \
-                           write it for MASM or TASM: `.model tiny`, `.code` and `org 100h` begin it, `name dw 8 dup \
-                           (?)` reserves data, memory is `word ptr [bx]`";
+/// What to do with source for NASM that is 64-bit code.
 const NASM_WIDE: &str = "a Pentium has no 64-bit registers and no `syscall`: write it for 32 bits, with EAX to EBP and, \
-                         as in Linux, `mov eax,4` and `int 80h` to write, `mov eax,1` to end; then run what NASM makes \
-                         of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, `ld -m elf_i386 -o FILE FILE.o`, \
-                         `p5inst FILE`";
-const NASM_PART: &str = "run what NASM makes of it: `nasm -g -F dwarf -f elf32 FILE.asm -o FILE.o`, then `p5inst \
-                         DRIVER.asm FILE.o`, where the driver calls a `global` label of it; or begin it with `global \
-                         _start` and `_start:`, end it with `mov eax,1` and `int 80h`, and link a program: `ld -m \
-                         elf_i386 -o FILE FILE.o`; or write it for MASM or TASM: memory is `dword ptr [eax]`";
+                         as in Linux, `mov eax,4` and `int 80h` to write, `mov eax,1` to end: such a source runs as it \
+                         stands";
 /// What to do with source for GNU's assembler that is a whole program: alone, or begun by a C library.
 const GNU_PROGRAM: &str = "link what the GNU assembler makes of it: `as --32 -g FILE.s -o FILE.o`, `ld -m elf_i386 -o \
                            FILE FILE.o`, then `p5inst FILE`";
@@ -40,7 +31,7 @@ impl Dialect {
     /// The fault for a program whose first file is plainly written for another assembler.
     pub(crate) fn foreign(&self, text: &str) -> Option<Fault> {
         let text = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
-        if inline::read(text).is_some() || nasm::read(text, self.signs).is_some() {
+        if inline::read(text).is_some() || nasm::fragment::read(text, self.signs).is_some() {
             // Its errors are those of its lines.
             return None;
         }
@@ -97,8 +88,6 @@ impl Foreign {
         let names = |name: &str| text.lines().any(|line| without_texts(line).contains(name));
         match self.name {
             "NASM" if is_wide(text) => NASM_WIDE,
-            "NASM" if has(&["bits", "16"]) || has(&["org", "100h"]) || has(&["org", "0x100"]) => NASM_OF_DOS,
-            "NASM" if !names("_start") => NASM_PART,
             "GNU assembler" if has(&["_start:"]) => GNU_PROGRAM,
             "GNU assembler" if has(&["main:"]) => GNU_MAIN,
             "Rust" if names("fn main") && !names("no_std") => RUST_MAIN,

@@ -40,6 +40,8 @@ pub(crate) struct Body {
     pub(crate) function: bool,
     /// Whether the first parameter is a name that a line of the body defines.
     pub(crate) defines: bool,
+    /// Whether its lines are read as they are written, and ask for the arguments then.
+    pub(crate) as_written: bool,
     /// The reader of the file that contains the body.
     pub(crate) reader: Reader,
     pub(crate) span: Span,
@@ -75,6 +77,7 @@ impl Body {
             labels: Vec::new(),
             function: false,
             defines: false,
+            as_written: false,
             reader: kept.reader,
             span: kept.span,
         }
@@ -157,6 +160,9 @@ impl Body {
 
     /// Matches the arguments of a call to the parameters.
     pub(crate) fn bind(&self, session: &mut Session, arguments: &mut Vec<String>, span: Span) -> Result<(), Fault> {
+        if self.as_written {
+            return Ok(());
+        }
         let count = self.parameters.len();
         if self.parameters.last().is_some_and(|parameter| parameter.variable) {
             if arguments.len() > count {

@@ -148,6 +148,49 @@ impl Expander {
         });
     }
 
+    /// The arguments of the macro around the current line whose lines ask for them, and the number of its expansion.
+    pub(crate) fn open_arguments(&self) -> Option<(&[String], u32)> {
+        for frame in self.frames.iter().rev() {
+            match &frame.source {
+                Source::Body {
+                    body,
+                    arguments,
+                    repeat: None,
+                    ..
+                } => return body.as_written.then_some((arguments.as_slice(), frame.origin)),
+                Source::Body { .. } => {}
+                Source::File { .. } | Source::Made { .. } => return None,
+            }
+        }
+        None
+    }
+
+    /// Moves the arguments of that macro: the one at place `by` becomes the first.
+    pub(crate) fn rotate(&mut self, by: i64) {
+        for frame in self.frames.iter_mut().rev() {
+            if let Source::Body {
+                arguments,
+                repeat: None,
+                ..
+            } = &mut frame.source
+            {
+                if let Some(places) = by.checked_rem_euclid(arguments.len() as i64) {
+                    arguments.rotate_left(places as usize);
+                }
+                return;
+            }
+        }
+    }
+
+    /// Whether the innermost macro or repeat is a repeat.
+    pub(crate) fn in_repeat(&self) -> bool {
+        let mut bodies = self.frames.iter().rev().filter_map(|frame| match &frame.source {
+            Source::Body { repeat, .. } => Some(repeat.is_some()),
+            _ => None,
+        });
+        bodies.next() == Some(true)
+    }
+
     /// The index of the innermost file that is being read.
     pub(crate) fn innermost_file(&self) -> Option<u32> {
         let is_file = |frame: &&Frame| !matches!(frame.source, Source::Body { .. });

@@ -91,6 +91,7 @@ pub(crate) fn encode_values(
         lengthen: instruction.lengthen,
         no_near: instruction.no_near,
         compiled: program.layout.compiled,
+        stores: program.layout.untyped,
     };
     let operands_used = operands.get(..count).unwrap_or(&[]);
     let mut encoded = select::encode(mnemonic, prefixes, operands_used, at);
@@ -390,8 +391,8 @@ fn operand(program: &Program, value: &Value, info: &NameInfo, code: CodeSize) ->
         CodeSize::Bits32 => 4,
     };
     let size = match value.kind {
-        // Data has no size for GNU's assembler.
-        Type::Bytes(_) if !value.explicit && program.layout.is_of_gnu() => None,
+        // Data has no size where names have no types.
+        Type::Bytes(_) if !value.explicit && (program.layout.is_of_gnu() || program.layout.untyped) => None,
         Type::Bytes(size) => Some(size),
         Type::Structure(_) => match structures.size_of(value.kind) {
             size @ (1 | 2 | 4 | 6 | 8 | 10) if value.explicit => Some(size as u8),

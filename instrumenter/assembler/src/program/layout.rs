@@ -51,6 +51,9 @@ pub(crate) struct Layout {
     pub(crate) sections: bool,
     /// Whether a compiler wrote the text.
     pub(crate) compiled: bool,
+    /// Whether names have no types: data gives memory no size, numbers have 64 bits, and a register goes to another one
+    /// in the form that stores it.
+    pub(crate) untyped: bool,
     /// Whether a standard segment was begun that nothing has ended.
     pub(super) simplified: bool,
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
@@ -105,6 +108,7 @@ impl Layout {
             snippet: true,
             sections: false,
             compiled: false,
+            untyped: false,
             simplified: false,
             after_data: false,
             first_code: None,
@@ -142,6 +146,12 @@ impl Layout {
         }
     }
 
+    /// Prepares for a source in whose dialect names have no types and sections hold code and data.
+    pub(crate) fn read_untyped(&mut self) {
+        self.sections = true;
+        self.untyped = true;
+    }
+
     /// Whether the text is one for GNU's assembler.
     pub(crate) fn is_of_gnu(&self) -> bool {
         self.compiled && self.padding == Padding::Leas
@@ -150,7 +160,7 @@ impl Layout {
     /// What a field of this many bytes takes of a number: in a text for GNU's assembler, which computes with 64 bits,
     /// one of four bytes takes the low ones.
     pub(crate) fn taken(&self, number: i64, size: u8) -> i64 {
-        match self.is_of_gnu() && size == 4 {
+        match (self.is_of_gnu() || self.untyped) && size == 4 {
             true => low_dword(number),
             false => number,
         }

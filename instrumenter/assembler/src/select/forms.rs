@@ -123,6 +123,47 @@ impl Table {
         TABLE.get_or_init(|| build(CodeSize::Bits32, true))
     }
 
+    /// The table in which a register goes to another one by the form that stores it.
+    pub(super) fn storing(size: CodeSize) -> &'static Table {
+        static WIDE: OnceLock<Table> = OnceLock::new();
+        static NARROW: OnceLock<Table> = OnceLock::new();
+        let table = match size {
+            CodeSize::Bits32 => &WIDE,
+            CodeSize::Bits16 => &NARROW,
+        };
+        table.get_or_init(|| {
+            let mut table = build(size, false);
+            table.prefer_stores();
+            table
+        })
+    }
+
+    /// Moves each form that stores a register before the one that loads it.
+    fn prefer_stores(&mut self) {
+        let of = |slot: Slot| matches!(slot, Slot::R8 | Slot::R16 | Slot::R32);
+        let to = |slot: Slot| matches!(slot, Slot::Rm8 | Slot::Rm16 | Slot::Rm32);
+        for name in &self.names {
+            let Some(forms) = self.forms.get_mut(name.forms.clone()) else {
+                continue;
+            };
+            let loads = |form: &Form| of(form.slots[0]) && to(form.slots[1]) && form.count() == 2;
+            let stores = |form: &Form| to(form.slots[0]) && of(form.slots[1]) && form.count() == 2;
+            if let Some(short) = forms
+                .iter()
+                .position(|form| form.code == Code::Int3 && form.count() == 1)
+            {
+                // `int 3` has two bytes; `int3` has one.
+                forms[short..].rotate_left(1);
+            }
+            let exchanges = |form: &Form| matches!(form.code.mnemonic(), Mnemonic::Xchg);
+            let Some(first) = forms.iter().position(loads).filter(|first| !exchanges(&forms[*first])) else {
+                continue;
+            };
+            // The order within each of both kinds stays.
+            forms[first..].sort_by_key(|form| u8::from(!stores(form)));
+        }
+    }
+
     /// The index of a name, in any case.
     pub(super) fn find(&self, name: &str) -> Option<u16> {
         let packed = pack(name)?;

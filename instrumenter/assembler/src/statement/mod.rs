@@ -147,9 +147,10 @@ pub(crate) enum Statement<'l> {
         delimiter: char,
         span: Span,
     },
-    /// Lines that are read next, as those of a macro.
+    /// Lines that are read next, so many times, as those of a macro.
     Lines {
         lines: Vec<String>,
+        times: u64,
         span: Span,
     },
     /// Leaves the macro or repeat being expanded; the value is the result of a macro function.
@@ -160,6 +161,10 @@ pub(crate) enum Statement<'l> {
     /// Continues after a label of a macro.
     GoTo {
         label: Named<'l>,
+    },
+    /// Moves the arguments of the macro being expanded by so many places.
+    Rotate {
+        by: i64,
     },
     Purge {
         macros: Vec<Named<'l>>,

@@ -108,6 +108,7 @@ const fn masm() -> Dialect {
             group: "DGROUP",
             current: Some("@curseg"),
         },
+        other: |text| nasm::of_text(text, signs::SIGNS),
         predefine,
         tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
         syntax: SYNTAX,
@@ -125,7 +126,7 @@ const fn masm() -> Dialect {
             };
             let read = match inline::read(text) {
                 Some(inline) => inline.lines(&mut read),
-                None => read(text).or_else(|| nasm::read(text, signs::SIGNS))?,
+                None => read(text).or_else(|| nasm::fragment::read(text, signs::SIGNS))?,
             };
             let dialect = if read.of_compilers { &OF_COMPILERS } else { &MASM };
             Some((read, dialect))

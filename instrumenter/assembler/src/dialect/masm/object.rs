@@ -225,7 +225,7 @@ pub(super) fn object<'l>(
     parser.session.weigh_object(object.bytes() + texts, span)?;
     parser.modes.objects.insert(name, object);
     parser.modes.object = name;
-    Ok(Statement::Lines { lines, span })
+    Ok(Statement::Lines { lines, times: 1, span })
 }
 
 /// `name table members`: a structure of pointers.
@@ -248,7 +248,7 @@ fn table<'l>(
         lines.push(format!("{} {}", method.spelled, method.data()));
     }
     lines.push(format!("ENDS {spelled}"));
-    Ok(Statement::Lines { lines, span })
+    Ok(Statement::Lines { lines, times: 1, span })
 }
 
 /// The methods of an object or the members of a table: `virtual name[count]:type = value`, apart by commas or not.
@@ -345,7 +345,7 @@ fn table_instance<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>, span: Sp
     let mut lines = vec![format!("LABEL @TableAddr_{} {kind}", object.spelled)];
     let through_table = object.methods.iter().filter(|method| method.through_table);
     lines.extend(through_table.map(Method::data));
-    Ok(Statement::Lines { lines, span })
+    Ok(Statement::Lines { lines, times: 1, span })
 }
 
 pub(super) fn object_named(parser: &Parser<'_>, name: NameId, span: Span) -> Result<Object, Fault> {

@@ -111,7 +111,7 @@ pub(crate) fn wording(remedy: &Remedy) -> String {
                 Err(_) => hexadecimal,
             }
         }
-        Remedy::Sentence(_) | Remedy::LeadingDigit(_) => remedy.plain(),
+        Remedy::Sentence(_) | Remedy::OfLibrary(_) | Remedy::LeadingDigit(_) => remedy.plain(),
     }
 }
 

@@ -223,7 +223,7 @@ pub(crate) fn unknown(session: &Session, program: &Program, name: NameId, span: 
         && let Some(help) = elsewhere::of_compilers(spelled)
     {
         return fault(span, format!("undefined symbol `{spelled}`"))
-            .with_help(help)
+            .with_help(Remedy::OfLibrary(help))
             .undefined(spelled);
     }
     let symbol = program.symbols.get(session.names.info(name).symbol);

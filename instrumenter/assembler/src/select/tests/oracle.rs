@@ -89,7 +89,7 @@ fn nasm_writes_the_same_where_assemblers_agree() {
     let mut wrong = Vec::new();
     for (index, case) in cases.iter().enumerate() {
         let mut theirs = <[u8; 16]>::try_from(&bytes[index * 16..index * 16 + 16]).expect("16 bytes");
-        order_prefixes(&mut theirs, false);
+        order_prefixes(&mut theirs, Prefixes::NONE);
         let (mnemonic, prefixes, operands) = parse(case);
         let encoded = encode(&mnemonic, prefixes, &operands, wide(0x1000)).expect(case);
         let ours = encoded.as_slice();

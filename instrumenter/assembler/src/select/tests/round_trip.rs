@@ -449,6 +449,7 @@ fn whatever_is_written_in(size: CodeSize) {
             lengthen: false,
             no_near: false,
             compiled: false,
+            stores: false,
         };
         let address = match size {
             CodeSize::Bits16 => u32::from(random.u16(..)),

@@ -3,8 +3,8 @@
 //! before it. What only says that they are 32-bit code is left out. Not read: other directives, data, macros, and names
 //! of numbers.
 
-use super::Pasted;
-use super::foreign::{Construction, Sign, foreign_signs, is_wide, strength, without_texts};
+use crate::dialect::Pasted;
+use crate::dialect::foreign::{Construction, Sign, foreign_signs, is_wide, strength, without_texts};
 use crate::lex::Made;
 use crate::program::Padding;
 use crate::select;
@@ -27,7 +27,7 @@ const NO_NAMES: [&str; 9] = ["short", "near", "far", "rep", "repe", "repne", "re
 
 /// Reads such lines; `None` if none of them is as only NASM has it, or they have more than this. `own` are the signs of
 /// MASM.
-pub(super) fn read(text: &str, own: &[Sign]) -> Option<Pasted> {
+pub(in crate::dialect) fn read(text: &str, own: &[Sign]) -> Option<Pasted> {
     let sized = |line: &str| {
         let found = words(line);
         let pairs = found.windows(2);
