@@ -16,14 +16,19 @@ pub(crate) struct Code<'a> {
     budgets: Vec<(u32, &'a str, &'a str)>,
 }
 
-/// The directives of MASM and TASM without a dot that stand before the code of a program, as the first word of a line.
-const PREPARING: [&str; 20] = [
+/// The directives of MASM, TASM and NASM without a dot that stand before the code of a program, as the first word of a
+/// line.
+const PREPARING: [&str; 25] = [
     "assume",
+    "bits",
     "codeseg",
+    "cpu",
     "dataseg",
+    "default",
     "extern",
     "externdef",
     "extrn",
+    "global",
     "ideal",
     "include",
     "includelib",
@@ -36,6 +41,7 @@ const PREPARING: [&str; 20] = [
     "org",
     "page",
     "public",
+    "section",
     "stack",
     "title",
 ];
