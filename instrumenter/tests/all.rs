@@ -49,6 +49,7 @@ mod makefiles;
 mod mistakes;
 mod named_memory;
 mod narrow_fragments;
+mod nasm;
 mod objects;
 mod orders;
 mod outputs;
