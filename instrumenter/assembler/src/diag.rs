@@ -2,6 +2,7 @@
 
 use crate::remedy::Remedy;
 use std::borrow::Cow;
+use std::fmt;
 
 /// The severity of a diagnostic, by its consequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,6 +45,8 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// The problem in one sentence, without a full stop.
     pub message: String,
+    /// The name of the file that has the range, as it was given.
+    pub file: Option<String>,
     /// The range of the source; `None` if the diagnostic concerns no position in a file.
     pub span: Option<Span>,
     /// The label beside the caret, if there is one.
@@ -53,6 +56,24 @@ pub struct Diagnostic {
     /// The macro backtrace, innermost call first.
     pub trail: Vec<Step>,
 }
+
+/// One line: `sum.asm:7: undefined symbol `count``.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(file) = &self.file {
+            write!(out, "{file}:")?;
+        }
+        match self.span {
+            Some(span) if self.file.is_some() => write!(out, "{}: ", span.line)?,
+            Some(span) => write!(out, "line {}: ", span.line)?,
+            None if self.file.is_some() => out.write_str(" ")?,
+            None => {}
+        }
+        out.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
 
 /// The first error, which is the reason why there is no program; warnings may precede it.
 pub fn first_error(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {

@@ -309,6 +309,9 @@ impl Problem {
         Diagnostic {
             severity: Severity::Error,
             message: self.message.clone(),
+            file: self
+                .place
+                .and_then(|(module, _)| Some(modules.get(module)?.name.clone())),
             span: place.map(|(first, span)| Span {
                 file: span.file + first,
                 ..span

@@ -13,6 +13,7 @@ mod built;
 mod code;
 mod comments;
 mod locals;
+mod problems;
 mod program;
 mod results;
 mod unmarked;
@@ -21,11 +22,12 @@ use built::Built;
 use code::Code;
 use comments::Notation;
 use p5_assembler::Assembly;
-use p5_assembler::diag::{Diagnostic, Severity, Span};
+use p5_assembler::diag::{Diagnostic, Span};
 use p5_assembler::spelling::nearest;
 use p5_image::{Image, SourceFile};
-use p5_report::failed_budgets;
 use p5_results::{Budget, Cause, Expected, Quantity, Relation, Run, Scope};
+pub use problems::failed;
+use problems::{error, in_files, with_help};
 use program::Program;
 use results::{Known, is_result, parts};
 use std::ops::Range;
@@ -262,7 +264,7 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
                 }
                 if budgets.len() + problems.len() > MOST {
                     problems.push(error(span(part), format!("more than {MOST} budgets in a program")));
-                    return Err(problems);
+                    return Err(in_files(problems, files));
                 }
             }
         }
@@ -270,25 +272,8 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
     if problems.is_empty() {
         Ok(budgets)
     } else {
-        Err(problems)
+        Err(in_files(problems, files))
     }
-}
-
-/// The budgets of a run that do not hold, as diagnostics.
-pub fn failed(run: &Run) -> Vec<Diagnostic> {
-    let failed = failed_budgets(run).into_iter().map(|failed| {
-        let span = Span {
-            file: failed.budget.file,
-            line: failed.budget.line,
-            start: failed.budget.written.0,
-            end: failed.budget.written.1,
-        };
-        Diagnostic {
-            label: Some(failed.label).filter(|label| !label.is_empty()),
-            ..error(span, failed.message)
-        }
-    });
-    failed.collect()
 }
 
 fn contains_mark(text: &str) -> bool {
@@ -476,24 +461,6 @@ pub fn millionths(text: &str) -> Option<u64> {
         return None;
     }
     format!("{whole}{fraction:0<6}").parse().ok()
-}
-
-fn error(span: Span, message: impl Into<String>) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        message: message.into(),
-        span: Some(span),
-        label: None,
-        help: None,
-        trail: Vec::new(),
-    }
-}
-
-fn with_help(problem: Diagnostic, help: impl Into<String>) -> Diagnostic {
-    Diagnostic {
-        help: Some(help.into()),
-        ..problem
-    }
 }
 
 #[cfg(test)]

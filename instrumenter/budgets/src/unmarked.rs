@@ -1,7 +1,8 @@
 //! Comments that would be budgets with a colon: `; p5 cycles <= 16`.
 
 use super::comments::{Notation, split};
-use super::{Diagnostic, MARK, error, quantity, results, with_help};
+use super::problems::{error, in_files, with_help};
+use super::{Diagnostic, MARK, quantity, results};
 use memchr::memmem;
 use p5_assembler::Assembly;
 use p5_assembler::diag::{Severity, Span};
@@ -68,11 +69,11 @@ fn found(
                 "write `p5:` and then the quantity, as in `p5: cycles <= 16`",
             ));
             if warnings.len() == MOST {
-                return warnings;
+                return in_files(warnings, files);
             }
         }
     }
-    warnings
+    in_files(warnings, files)
 }
 
 /// Where a comment of a line begins with the mark of a budget without its colon, and compares a quantity or a register

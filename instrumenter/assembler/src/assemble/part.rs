@@ -60,7 +60,7 @@ impl Part {
         }
         if let Some((span, what)) = self.outside.filter(|_| layout.snippet) {
             let message = format!("{what} outside of a segment: this is a part of another source");
-            return Some(error(message, span, session.words(&Remedy::Surround)));
+            return Some(error(session, message, span, session.words(&Remedy::Surround)));
         }
         if let Some(problem) = self.undefined(session, program, text) {
             return Some(problem);
@@ -74,7 +74,12 @@ impl Part {
         let (number, line) = lines.filter(|(_, line)| !line.trim().is_empty()).last()?;
         let span = Span::of(number as u32 + 1, &(0..line.trim_end().len()));
         let message = "nothing closes this source: it is a part of another one".to_owned();
-        Some(error(message, span, session.words(&Remedy::Close(Construct::Source))))
+        Some(error(
+            session,
+            message,
+            span,
+            session.words(&Remedy::Close(Construct::Source)),
+        ))
     }
 
     /// The error of names that are public, but that nothing defines.
@@ -93,15 +98,16 @@ impl Part {
         let label = (names.len() > 1).then(|| format!("one of {} names", names.len()));
         Some(Diagnostic {
             label,
-            ..error(message, span, "define it, or remove it here".to_owned())
+            ..error(session, message, span, "define it, or remove it here".to_owned())
         })
     }
 }
 
-fn error(message: String, span: Span, help: String) -> Diagnostic {
+fn error(session: &Session, message: String, span: Span, help: String) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         message,
+        file: session.files.get(span.file as usize).map(|file| file.name.clone()),
         span: Some(span),
         label: None,
         help: Some(help),

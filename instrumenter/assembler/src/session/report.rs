@@ -123,6 +123,7 @@ impl Session {
         self.diagnostics.push(Diagnostic {
             severity: Severity::Error,
             message: format!("too many errors: stopped after {}", self.errors + self.again),
+            file: None,
             span: None,
             label: None,
             help: None,
@@ -198,6 +199,7 @@ impl Session {
         self.diagnostics.push(Diagnostic {
             severity: Severity::Error,
             message,
+            file: None,
             span: None,
             label: None,
             help,
@@ -287,6 +289,7 @@ impl Session {
         self.diagnostics.push(Diagnostic {
             severity,
             message: problem.message,
+            file: self.files.get(span.file as usize).map(|file| file.name.clone()),
             span: Some(span),
             label: problem.label,
             help: problem

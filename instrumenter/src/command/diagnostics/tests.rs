@@ -11,6 +11,7 @@ fn error(message: &str, line: u32, start: u32, end: u32) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         message: message.to_owned(),
+        file: None,
         span: Some(Span {
             file: 0,
             line,
