@@ -450,3 +450,23 @@ fn a_budget_on_a_line_that_only_opens_a_loop_names_the_line_of_the_loop() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn a_function_with_more_instructions_than_are_listed_is_called_as_often_as_its_first_one() {
+    let top = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("uncounted.elf"), top.path().join("uncounted.elf")).expect("a program is copied");
+    let source = fs::read_to_string(objects.join("uncounted.c")).expect("a source");
+    let source = source.replace("many(void)\n", "many(void) // p5: cycles <= 9000\n");
+    fs::write(top.path().join("uncounted.c"), source).expect("a file is written");
+    let output = finished(top.path(), "--runs 1 --format json uncounted.elf");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(report["instructions_left_out"].as_u64() > Some(1000), "{report}");
+    let budget = &report["budgets"][0];
+    assert_eq!(
+        (&budget["of"], &budget["ok"]),
+        (&"function many, line 5".into(), &true.into())
+    );
+    assert_eq!(budget["per"], 2);
+    assert!(budget["amount"].as_u64() > Some(12_000), "{budget}");
+}

@@ -72,6 +72,7 @@ pub(super) enum Unjudged {
     OnlyCold,
     NotCold,
     NotCounted,
+    NoCalls,
     Calls,
     OfCall,
     OfStatementCall,

@@ -6,13 +6,10 @@ use std::collections::BTreeSet;
 
 /// How often the code of a budget was executed.
 pub(super) fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry]) -> Result<u64, Unjudged> {
-    if sum.unlisted > 0 {
-        return sum.times.ok_or(Unjudged::NotCounted);
-    }
     let mut rows = entries.iter().filter_map(|&entry| run.instructions.get(entry));
     match &budget.scope {
-        Scope::Statement(_) => sum.times.ok_or(Unjudged::OnlyLoops),
-        // A function is called as often as its first instruction is executed; a part of it is jumped to.
+        // A function is called as often as its first instruction is executed, whatever is known of the others; a part
+        // of it is jumped to.
         Scope::Function { addresses, .. } => {
             let part = |address| {
                 let function = run.functions.iter().find(|function| function.address == address);
@@ -23,8 +20,10 @@ pub(super) fn executions(run: &Run, budget: &Budget, sum: &Sum, entries: &[Entry
             let calls = rows
                 .filter(|row| first.contains(&row.address))
                 .map(|row| row.executions);
-            Some(calls.sum()).filter(|&calls| calls > 0).ok_or(Unjudged::NotCounted)
+            Some(calls.sum()).filter(|&calls| calls > 0).ok_or(Unjudged::NoCalls)
         }
+        _ if sum.unlisted > 0 => sum.times.ok_or(Unjudged::NotCounted),
+        Scope::Statement(_) => sum.times.ok_or(Unjudged::OnlyLoops),
         // Rows are in the order of their addresses.
         _ => rows.next().map(|first| first.executions).ok_or(Unjudged::NotCounted),
     }

@@ -232,6 +232,10 @@ impl Unjudged {
             Unjudged::OfStatementCall => {
                 "the line calls a function, whose clocks are not its own: limit that function, or a share or cpi"
             }
+            Unjudged::NoCalls => {
+                "its first instruction is one of too many to be counted one by one, so that its calls are not known: \
+                 limit `cpi` or `v`, which need no calls"
+            }
             Unjudged::NotCounted => "too much was executed to count how often: limit a share or cpi instead",
         }
     }
