@@ -115,3 +115,52 @@ fn position_independent_code_has_its_own_data_and_nothing_is_assumed_of_it() {
     let assumed = report["fragment"].to_string();
     assert!(!assumed.contains("esi"), "{assumed}");
 }
+
+/// What adds one number of each of two slices; the pointers are loaded in the order of these lines.
+fn two_pointers(loads: [&str; 2]) -> String {
+    format!(
+        "\t.text\n\t.globl\tf\nf:\n{}{}\taddl\t(%eax), %edx\n\taddl\t(%ecx), %edx\n\tret\n",
+        loads[0], loads[1]
+    )
+}
+
+#[test]
+fn scratch_memory_is_where_it_is_whichever_pointer_the_code_uses_first() {
+    let loads = ["\tmovl\t4(%esp), %eax\n", "\tmovl\t8(%esp), %ecx\n"];
+    let of = |loads| report(&two_pointers(loads), "")["registers"].clone();
+    let registers = of(loads);
+    assert!(
+        registers["eax"][1].as_u64() < registers["ecx"][1].as_u64(),
+        "{registers}"
+    );
+    assert_eq!(registers, of([loads[1], loads[0]]));
+}
+
+#[test]
+fn advice_finds_a_legal_order_of_code_that_loads_its_pointers() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    // The second load can go first, and each addition then has its address in time.
+    let source = "\t.text\n\t.globl\tf\nf:\n\tmovl\t4(%esp), %eax\n\tmovl\t(%eax), %edx\n\tmovl\t8(%esp), \
+                  %ecx\n\taddl\t(%ecx), %edx\n\tret\n";
+    std::fs::write(folder.path().join("a.s"), source).expect("a file is written");
+    let output = finished(folder.path(), "advise a.s");
+    let told = text(&output.stdout).to_string();
+    assert!(!told.contains("changes the final state"), "{told}");
+    assert!(told.contains("instead of"), "{told}");
+}
+
+/// What GCC writes for `while (n--) s += *p++`.
+const COUNTED: &str = "\t.text\n\t.globl\tf\n\t.type\tf, @function\nf:\n\tmovl\t4(%esp), %edx\n\tmovl\t8(%esp), \
+                       %ecx\n\txorl\t%eax, %eax\n\ttestl\t%ecx, %ecx\n\tje\t.L1\n.L2:\n\taddl\t(%edx), \
+                       %eax\n\taddl\t$4, %edx\n\tdecl\t%ecx\n\tjne\t.L2\n.L1:\n\tret\n";
+
+#[test]
+fn a_loop_that_a_length_of_0_leaves_out_is_told() {
+    let notes = |options| {
+        let report = report(COUNTED, options);
+        report["notes"].to_string()
+    };
+    let words = "no loop was executed to the end of its first round";
+    assert!(notes("--set [esp+8]=0").contains(words));
+    assert!(!notes("").contains(words));
+}

@@ -14,6 +14,8 @@ pub struct Preset {
     pub memory: Vec<(u32, Vec<u8>)>,
     /// The loops that end the run.
     pub rounds: Vec<Rounds>,
+    /// The addresses of the branches with which the loops of a fragment begin another round.
+    pub loops: Vec<u32>,
     /// What is assumed, in the order in which it is told.
     pub assumed: Vec<Assumed>,
 }
@@ -91,10 +93,12 @@ pub enum Assumed {
         /// The name.
         name: String,
     },
-    /// An undefined name is that of a procedure that only returns.
+    /// An undefined name is that of a procedure that only returns, or that ends the run by a panic of Rust.
     Procedure {
         /// The name.
         name: String,
+        /// Whether it panics.
+        panics: bool,
     },
     /// The code is that of 16-bit segments.
     Narrow {

@@ -131,7 +131,7 @@ impl Machine<'_> {
             files: self.image.files.clone(),
             library: self.image.library,
             bundled: self.image.bundled.clone(),
-            fragment: self.image.fragment.as_ref().map(|_| self.assumed()),
+            fragment: self.image.fragment.as_ref().map(|_| self.assumed(&instructions)),
             entered: self.entered(&instructions).filter(|_| remainders.is_empty()),
             stop: self.stop.clone(),
             runs: self.summaries.clone(),

@@ -1,6 +1,7 @@
 //! The functions and labels of a closed run, and what was assumed of a fragment.
 
 use super::Machine;
+use super::calls::rust::in_source;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
 use p5_image::{Assumed, Functions, Symbol, SymbolKind};
 use p5_results::{Entered, Function, InlinedCall, InstructionResult, Label, Remainder, StatementStart, StopDetail};
@@ -33,7 +34,7 @@ impl Machine<'_> {
             Some(*numbers.entry(at).or_insert_with(|| {
                 let function = &functions.0[at];
                 executed.push(Function {
-                    name: function.name.clone(),
+                    name: in_source(&function.name),
                     address: function.address,
                     declared: declared.get(&function.address).copied(),
                 });
@@ -121,14 +122,26 @@ impl Machine<'_> {
         labels
     }
 
-    /// What was assumed of a fragment. A loop that ended before its rounds needs none.
-    pub(super) fn assumed(&self) -> Vec<Assumed> {
+    /// What was assumed of a fragment. A loop that ended before its rounds needs none, and neither does a procedure
+    /// that was not called.
+    pub(super) fn assumed(&self, instructions: &[InstructionResult]) -> Vec<Assumed> {
         let mut assumed = self.image.preset.assumed.clone();
         let ended = match self.stop.detail {
             Some(StopDetail::Rounds(rounds)) => Some(rounds),
             _ => None,
         };
-        let unneeded = |one: &Assumed| matches!(one, Assumed::Rounds { rounds } if Some(*rounds) != ended);
+        let executed = |wanted: &str| {
+            let named = |symbol: &&Symbol| symbol.kind == SymbolKind::Code && symbol.name == wanted;
+            let stub = self.image.symbols.iter().find(named).map(|symbol| symbol.value);
+            let panicked = stub == Some(self.state.registers.eip);
+            let row = stub.and_then(|stub| instructions.binary_search_by_key(&stub, |one| one.address).ok());
+            stub.is_none() || panicked || row.is_some_and(|row| instructions[row].executions > 0)
+        };
+        let unneeded = |one: &Assumed| match one {
+            Assumed::Rounds { rounds } => Some(*rounds) != ended,
+            Assumed::Procedure { name, .. } => !executed(name),
+            _ => false,
+        };
         assumed.retain(|one| !unneeded(one));
         assumed
     }

@@ -40,6 +40,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
         StopReason::Strayed if jumps => with("stopped in memory without code"),
         StopReason::Strayed => with("stopped at the reset vector, where nothing is"),
         StopReason::Fault => match (&message, stop.code) {
+            (Some(panic), _) if wording::is_of_values(stop) => format!("stopped by {panic}"),
             (Some(message), _) => format!("stopped by fault {message}"),
             (None, Some(vector)) => format!("stopped by fault {}", wording::vector_name(vector)),
             (None, None) => "stopped by a fault".to_owned(),

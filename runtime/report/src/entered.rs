@@ -1,7 +1,7 @@
 //! The function with which a run begins of a source that has several and does not say where, in words and in JSON.
 
 use super::document::document;
-use super::printable::printable;
+use super::fragment::readable;
 use p5_results::{Entered as Data, Run};
 
 /// The most functions that are named in words.
@@ -11,9 +11,9 @@ document! {
     /// The function with which a run begins of a source that has several and does not say where.
     pub(crate) struct Entered {
         /// Its name.
-        function: String = printable(&entered.function),
+        function: String = readable(&entered.function),
         /// The names of the functions that were not executed, by address.
-        not_run: Vec<String> = entered.not_run.iter().map(|name| printable(name)).collect(),
+        not_run: Vec<String> = entered.not_run.iter().map(|name| readable(name)).collect(),
     }
     from (entered: &Data)
 }
@@ -21,7 +21,7 @@ document! {
 /// The words for it; `None` if all functions were executed.
 pub(super) fn words(run: &Run) -> Option<String> {
     let entered = run.entered.as_ref().filter(|entered| !entered.not_run.is_empty())?;
-    let mut names: Vec<String> = entered.not_run.iter().take(NAMED).map(|name| printable(name)).collect();
+    let mut names: Vec<String> = entered.not_run.iter().take(NAMED).map(|name| readable(name)).collect();
     let more = entered.not_run.len() - names.len();
     if more > 0 {
         names.push(format!("{more} more"));
@@ -29,7 +29,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
     let begins = "`--entry NAME` begins elsewhere";
     Some(format!(
         "function {}; not run: {}; {begins}",
-        printable(&entered.function),
+        readable(&entered.function),
         names.join(", ")
     ))
 }

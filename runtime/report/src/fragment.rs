@@ -3,6 +3,7 @@
 
 use super::document::document;
 use super::printable::printable;
+use p5_image::load::readable_name;
 use p5_image::{Assumed, Place, SourceFile};
 use p5_results::{Culprit, RegisterSet, Run, Stop, Wrote};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::Head { name } => ("head", Some(printable(name)), None),
         Assumed::End { name } => ("end", Some(printable(name)), None),
         Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
-        Assumed::Procedure { name } => ("procedure", Some(printable(name)), None),
+        Assumed::Procedure { name, .. } => ("procedure", Some(readable(name)), None),
         Assumed::Narrow { .. } => ("code", None, Some(16)),
         Assumed::Floating { registers } => ("floating", None, Some(i64::from(*registers))),
         Assumed::Rounds { rounds } => ("rounds", None, Some(i64::from(*rounds))),
@@ -118,7 +119,10 @@ pub(super) fn words(run: &Run) -> Option<String> {
             Assumed::RegionEnd { name } => {
                 names.push(format!("label {}: at the end of its region", printable(name)));
             }
-            Assumed::Procedure { name } => names.push(format!("procedure {}: returns at once", printable(name))),
+            Assumed::Procedure { name, panics } => {
+                let does = if *panics { "panics" } else { "returns at once" };
+                names.push(format!("procedure {}: {does}", readable(name)));
+            }
             Assumed::Narrow { .. } => {}
             Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
             Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
@@ -157,6 +161,11 @@ pub(super) fn words(run: &Run) -> Option<String> {
         (false, None) => String::new(),
     };
     Some(all.join("; ") + &remedy)
+}
+
+/// A name as the source of C++ or Rust has it.
+pub(super) fn readable(name: &str) -> String {
+    printable(&readable_name(name).unwrap_or_else(|| name.to_owned()))
 }
 
 fn named(place: &Place) -> String {
@@ -374,7 +383,10 @@ mod tests {
                 name: "n".to_owned(),
                 bytes: 8,
             },
-            Assumed::Procedure { name: "f".to_owned() },
+            Assumed::Procedure {
+                name: "f".to_owned(),
+                panics: false,
+            },
             Assumed::Rounds { rounds: 100 },
         ]);
         assert_eq!(

@@ -28,6 +28,9 @@ pub fn stop(stop: &Stop) -> Option<String> {
         (None, Some(way)) => format!("{words}; {}", astray(stop, way)),
         (None, None) => words,
     };
+    if let Some(call) = called(stop).filter(|_| is_of_values(stop)) {
+        return Some(format!("a Rust panic (`--set` gives other lengths and values): {call}"));
+    }
     Some(match detail {
         StopDetail::Fault {
             cause,
@@ -110,6 +113,11 @@ pub fn stop(stop: &Stop) -> Option<String> {
             format!("the program does not fit into memory: {}", misfit(why))
         }
     })
+}
+
+/// Whether a fragment panicked: what was assumed of its values led to a function that it lacks.
+pub(super) fn is_of_values(stop: &Stop) -> bool {
+    stop.panicked().is_some_and(|called| called.missing)
 }
 
 /// What was being handled or delivered at a fault, the last one first, each with its place in `files`.
@@ -234,6 +242,9 @@ pub fn note(note: &Note) -> String {
                 "clocks of code that the program changes are not held against silicon; published: about {plain} a \
                  change, {with_mmx} with MMX; `p5inst explain \"changed code\"` says more"
             )
+        }
+        Note::NoRounds => {
+            "no loop was executed to the end of its first round: `--set` gives other lengths and values".to_owned()
         }
         Note::CutChains => {
             "calls are nested too deeply, or in too many ways, to show all: flame graphs have `(deeper)` for callers, \

@@ -101,6 +101,8 @@ pub enum Note {
     /// Some chains of calls, or their instructions, are not told in full:
     /// [`Calls::leave_out`](super::Calls::leave_out).
     CutChains,
+    /// The code of a fragment has loops, and none of them came to the end of its first round.
+    NoRounds,
     /// The program accessed the memory of a video card, whose clocks are in doubt, because cards differ.
     DoubtedVideo,
     /// The program accessed memory by DS, or had INT 21h do so, which is still the segment at which DOS starts an EXE

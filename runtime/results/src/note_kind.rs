@@ -24,6 +24,7 @@ impl Note {
             Note::NotCompared { .. } => "data not compared",
             Note::OverlappingMisalignment { .. } => "overlapping misalignment",
             Note::CutChains => "calls cut",
+            Note::NoRounds => "no loop executed",
             Note::DoubtedVideo => "video doubted",
             Note::DataSegmentNotLoaded => "data segment not loaded",
             Note::ExtraSegmentNotLoaded { .. } => "extra segment not loaded",

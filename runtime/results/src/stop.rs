@@ -172,6 +172,8 @@ pub struct Called {
     pub caller: Option<String>,
     /// Whether this is the call by which a program of Rust panicked, and the run ended in the panic or by it.
     pub panicked: bool,
+    /// Whether the function is one that a fragment lacks, so that what was assumed of its values led there.
+    pub missing: bool,
 }
 
 /// An instruction without a source line.

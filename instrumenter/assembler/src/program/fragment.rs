@@ -14,7 +14,7 @@ use crate::program::{FragmentKind, Value};
 use crate::remedy::Remedy;
 use crate::session::Session;
 use crate::statement::{MOST_OPERANDS, Named, SegmentRole};
-use p5_image::{Assumed, Fragment, NamedScratch};
+use p5_image::{Assumed, Fragment, NamedScratch, never_returns};
 
 /// The size of data that is used by its name alone.
 const SCALAR: u32 = 16;
@@ -42,8 +42,11 @@ const MOST_MISSING: usize = 32;
 /// The most instructions with names, and bytes of code, and both with those of the measuring macros.
 const MOST_DEFERRED: [usize; 2] = [512, 4096];
 const MOST_BYTES: [usize; 2] = [4096, 32768];
-/// NOP, which is where the code ends, and the RET of all undefined procedures.
-const STUB: [u8; 2] = [0x90, 0xC3];
+/// NOP, which is where the code ends, before the stubs of undefined procedures.
+const AFTER_END: [u8; 1] = [0x90];
+/// The stub of a procedure: RET, or UD2 for one that panics.
+const RETURNS: [u8; 1] = [0xC3];
+const PANICS: [u8; 2] = [0x0F, 0x0B];
 
 /// How an undefined name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +123,7 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         fragment.supplied.push(Assumed::Narrow { seen });
         // So that nothing follows the code directly, and arriving there is its end.
         let back = program.layout.current;
-        procedure(program, end);
+        procedure(program, end, &RETURNS);
         program.layout.current = back;
     }
     // The functions of a compiler have their data with them.
@@ -152,7 +155,11 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
         let spelled = session.names.spelling(one.name).to_owned();
         let called = one.uses.iter().all(|used| *used == Use::Call);
         let (location, assumed) = match (called, region_end(program, &one)) {
-            (true, _) => (procedure(program, end), Assumed::Procedure { name: spelled }),
+            (true, _) => {
+                let panics = never_returns(&spelled);
+                let stub = procedure(program, end, if panics { &PANICS } else { &RETURNS });
+                (stub, Assumed::Procedure { name: spelled, panics })
+            }
             (false, Some(after)) => (after, Assumed::RegionEnd { name: spelled }),
             (false, None) => match head(session, program, &one, end) {
                 Some(first) => (first, Assumed::Head { name: spelled }),
@@ -293,18 +300,15 @@ fn region_end(program: &Program, one: &Missing) -> Option<Location> {
     finished.map(|region| region.after).min_by_key(|&after| place(after))
 }
 
-/// The location of the stub of all procedures, after the code, which `end` ends.
-fn procedure(program: &mut Program, end: Location) -> Location {
+/// Appends the stub of a procedure to the code, which `end` ends, and returns its location.
+fn procedure(program: &mut Program, end: Location, stub: &[u8]) -> Location {
     let layout = &mut program.layout;
     layout.current = end.segment;
-    let length = STUB.len() as u32;
-    let known = Location {
-        offset: end.offset + length - 1,
-        ..end
-    };
     if layout.location() == end {
-        layout.append(&STUB);
+        layout.append(&AFTER_END);
     }
+    let known = layout.location();
+    layout.append(stub);
     known
 }
 

@@ -120,6 +120,15 @@ impl Choice<'_> {
         }
     }
 
+    /// Sets all of these origins that address no memory to a number.
+    pub(super) fn set_each(&mut self, origins: u64, value: i32) {
+        for origin in 0..self.flow.origins.len() as u8 {
+            if origins >> origin & 1 != 0 && !self.role(origin).pointer {
+                self.set(origin, value, Told::Number);
+            }
+        }
+    }
+
     /// Sets the origin of a counter so that it is `wanted` at the beginning of its loop; whether it could.
     fn set_first(&mut self, first: Value, wanted: i32, step: i32) -> bool {
         if let Some((Some(origin), distance)) = first.exact {
@@ -128,6 +137,12 @@ impl Choice<'_> {
             }
             self.set(origin, wanted.wrapping_sub(distance), Told::Number);
             return true;
+        }
+        // The least of several counts, or of one and a number, is that which all of them have.
+        let one_of = first.one_of();
+        if one_of != 0 {
+            self.set_each(one_of, wanted);
+            return false;
         }
         // It is computed, most often divided, from a number.
         let from = first.sum | first.other;

@@ -76,11 +76,11 @@ impl Flow {
                 .memory
                 .insert((Some(ESP), distance as i32), Value::number(value as i32));
         }
-        flow.follow(first);
+        flow.follow(first, image);
         Some(flow)
     }
 
-    fn follow(&mut self, first: State) {
+    fn follow(&mut self, first: State, image: &Image) {
         let mut visits = vec![0; self.code.len()];
         let mut open = vec![(0, first)];
         while let Some((at, state)) = open.pop() {
@@ -107,6 +107,18 @@ impl Flow {
                     open.extend(to.map(|to| (to, after.clone())));
                     open.push((at + 1, after));
                 }
+                FlowControl::Call if to == Some(at + 1) => {
+                    // It returns nowhere: position-independent code takes its own address off the stack.
+                    let mut after = after;
+                    let top = top.plus(-(self.width.bytes as i32));
+                    after.registers[usize::from(ESP)] = top;
+                    let place = (top.origin_in(Register::ESP), top.distance());
+                    let pushed = Value::number(instruction.next_ip32() as i32);
+                    after.memory.insert(place, pushed);
+                    open.push((at + 1, after));
+                }
+                // What panics does not come back.
+                FlowControl::Call if self.panics(image, &instruction) => {}
                 FlowControl::Call => {
                     let mut called = after.clone();
                     let mut after = after;
@@ -123,6 +135,12 @@ impl Flow {
                 _ => open.push((at + 1, after)),
             }
         }
+    }
+
+    /// Whether a call leads to nothing but the end of the run, as the stub of a function does that panics.
+    fn panics(&self, image: &Image, call: &Instruction) -> bool {
+        let called = target(call).and_then(|address| instruction_at(image, address));
+        called.is_some_and(|one| one.mnemonic() == Mnemonic::Ud2)
     }
 
     /// The number of the register that a function of position-independent code does nothing with but to load the
@@ -163,6 +181,20 @@ impl Flow {
         match known.or_else(|| self.origins.iter().position(|known| *known == origin)) {
             Some(number) => Value::of(number as u8),
             None => Value::default(),
+        }
+    }
+
+    /// The way to an origin: the number of a register, or an address of memory, and the displacements that lead on from
+    /// there. It orders origins, whichever is used first.
+    pub(super) fn way(&self, origin: u8) -> Vec<i64> {
+        match self.origins.get(usize::from(origin)) {
+            Some(&Origin::Register(number)) => vec![0, i64::from(number)],
+            Some(&Origin::Memory { base, displacement }) => {
+                let mut way = base.map_or_else(|| vec![1], |base| self.way(base));
+                way.push(i64::from(displacement));
+                way
+            }
+            None => Vec::new(),
         }
     }
 
@@ -305,6 +337,7 @@ impl Flow {
                     _ => Value {
                         other: value.other | taken.sum | taken.other,
                         exact: None,
+                        alternatives: 0,
                         product: None,
                         ..value
                     },
@@ -327,6 +360,7 @@ impl Flow {
                 let value = if aligned {
                     Value {
                         exact: None,
+                        alternatives: 0,
                         product: None,
                         ..value
                     }

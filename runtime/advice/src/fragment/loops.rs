@@ -10,12 +10,22 @@ pub(super) struct Loop {
     pub(super) head: usize,
     pub(super) branch: usize,
     pub(super) control: Control,
+    /// The values that its other branches compare a counter with, as checks of an index do.
+    pub(super) checks: Vec<Check>,
     /// The numbers that it counts up or down to, if it compares with one.
     pub(super) to: Option<To>,
     /// The origins from which the values are computed that its ends are decided by.
     pub(super) decided_by: u64,
     /// Whether another loop lies in it.
     pub(super) outer: bool,
+}
+
+/// A counter that is compared with a value in each round, but whose loop another comparison ends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Check {
+    pub(super) first: Value,
+    pub(super) step: i32,
+    pub(super) last: Value,
 }
 
 /// A count that ends at a number.
@@ -81,12 +91,24 @@ pub(super) fn loops(flow: &mut Flow) -> Vec<Loop> {
                 };
             }
         }
+        let mut checks = Vec::new();
+        for &exit in &exits {
+            if let Control::Count {
+                first,
+                step,
+                last: Last::Value(last),
+            } = self::control(flow, (head, branch), exit, &mut None)
+            {
+                checks.push(Check { first, step, last });
+            }
+        }
         let decided_by = exits.iter().chain([&branch]).map(|&exit| decided_by(flow, head, exit));
         let decided_by = decided_by.fold(0, |all, one| all | one);
         found.push(Loop {
             head,
             branch,
             control,
+            checks,
             to,
             decided_by,
             outer: false,

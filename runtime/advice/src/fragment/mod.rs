@@ -23,7 +23,7 @@ mod zeroes;
 use ends::End;
 use flow::Flow;
 use iced_x86::Register;
-use loops::{Control, Last, Loop};
+use loops::{Check, Control, Last, Loop};
 use p5_image::{Assumed, Image, Place, Preset, REAL_RETURN, STACK_HEADROOM, STACK_TOP, Start};
 use scratch::{Filling, Scratch, segment};
 use std::collections::BTreeMap;
@@ -100,6 +100,8 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         return preset;
     };
     let loops = loops::loops(&mut flow);
+    let reached = loops.iter().filter(|of| flow.states[of.branch].is_some());
+    preset.loops = reached.map(|of| flow.code[of.branch].ip32()).collect();
     let uses = Uses::of(&mut flow, &loops, image);
     let mut choice = Choice {
         values: vec![None; flow.origins.len()],
@@ -320,7 +322,10 @@ impl Choice<'_> {
         if !width.is_narrow() {
             next += self.beside_names();
         }
-        for origin in self.pointers().collect::<Vec<u8>>() {
+        // Whichever the code uses first: another order of the same instructions finds the same memory.
+        let mut pointers: Vec<u8> = self.pointers().collect();
+        pointers.sort_by_cached_key(|&origin| self.flow.way(origin));
+        for origin in pointers {
             let at = usize::from(origin);
             if self.values[at].is_some() {
                 continue;
@@ -403,6 +408,9 @@ impl Choice<'_> {
                 continue;
             }
             let Some((Some(origin), distance)) = last.exact.filter(|_| at_first.is_some()) else {
+                if let Some(at_first) = at_first {
+                    self.set_each(last.one_of(), at_first.wrapping_add(step.wrapping_mul(rounds as i32)));
+                }
                 self.end_after(number, rounds);
                 continue;
             };
@@ -417,6 +425,23 @@ impl Choice<'_> {
                 .filter(|&from| self.role(from).pointer);
             let told = from.map_or(Told::Number, Told::Beyond);
             self.set(origin, reached.wrapping_sub(distance), told);
+        }
+        self.checks();
+    }
+
+    /// Sets the lengths that an index is only compared with to what it reaches.
+    fn checks(&mut self) {
+        for number in 0..self.loops.len() {
+            let rounds = self.rounds(&self.loops[number]) as i32;
+            for at in 0..self.loops[number].checks.len() {
+                let Check { first, step, last } = self.loops[number].checks[at];
+                let Some(first) = self.known(first) else { continue };
+                let of = match last.exact {
+                    Some((Some(origin), 0)) => 1 << origin,
+                    _ => last.one_of(),
+                };
+                self.set_each(of, first.wrapping_add(step.wrapping_mul(rounds)));
+            }
         }
     }
 

@@ -34,6 +34,10 @@ pub(super) struct Value {
     pub(super) other: u64,
     /// The origins that it may be one of, as the address of a list's element is.
     pub(super) either: u64,
+    /// The origins that it is on some path, without anything that is added: the counts of which it is the least.
+    pub(super) alternatives: u64,
+    /// The origin that it was where control flow first led here, but for numbers and sums that were added since.
+    pub(super) begun: Option<u8>,
     /// The origin to which a number was added, or none, and the number, if it is no more than that. After a round of a
     /// loop it is what it was at first.
     pub(super) exact: Option<(Option<u8>, i32)>,
@@ -54,6 +58,7 @@ impl Value {
     pub(super) fn of(origin: u8) -> Value {
         Value {
             sum: 1 << origin,
+            begun: Some(origin),
             exact: Some((Some(origin), 0)),
             ..Value::default()
         }
@@ -75,7 +80,12 @@ impl Value {
             distance: product.distance.wrapping_add(number),
             ..product
         });
-        Value { exact, product, ..self }
+        Value {
+            exact,
+            product,
+            alternatives: 0,
+            ..self
+        }
     }
 
     /// The sum with a number that is a value of its own.
@@ -137,9 +147,21 @@ impl Value {
                 sum: self.sum | other.sum,
                 other: self.other | other.other,
                 either: self.either | other.either,
+                alternatives: 0,
+                begun: match (self.begun, other.begun) {
+                    (Some(_), Some(_)) => None,
+                    (one, other) => one.or(other),
+                },
                 exact: None,
                 product: self.product_with(other).or_else(|| other.product_with(self)),
             },
+        }
+    }
+
+    fn as_alternatives(self) -> u64 {
+        match self.exact {
+            Some((Some(origin), 0)) => 1 << origin,
+            _ => self.alternatives,
         }
     }
 
@@ -163,6 +185,11 @@ impl Value {
             sum: self.sum | other.sum,
             other: self.other | other.other,
             either: self.either | other.either | either,
+            alternatives: match same {
+                Some(_) => self.alternatives | other.alternatives,
+                None => self.as_alternatives() | other.as_alternatives(),
+            },
+            begun: self.begun.or(other.begun),
             exact: same,
             constant: constants[0].filter(|_| constants[0] == constants[1]),
             product: self.product.filter(|one| {
@@ -183,7 +210,16 @@ impl Value {
             (Some((origin, _)), _) => origin,
             (None, 0) => None,
             (None, sum) if sum & own != 0 => Some(own.trailing_zeros() as u8),
+            (None, sum) if self.begun.is_some_and(|begun| sum >> begun & 1 != 0) => self.begun,
             (None, sum) => Some(sum.trailing_zeros() as u8),
+        }
+    }
+
+    /// The origins that it is one of, if it is no more than one of them or a number.
+    pub(super) fn one_of(self) -> u64 {
+        match self.exact {
+            None if (self.sum | self.other) & !self.alternatives == 0 => self.alternatives,
+            _ => 0,
         }
     }
 

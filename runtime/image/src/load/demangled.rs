@@ -51,6 +51,11 @@ pub fn demangled_name(name: &str) -> Option<String> {
     told(name, Extent::Whole)
 }
 
+/// The name that reports show for one that linkers see; `None` if it is none of C++ or Rust.
+pub fn readable_name(name: &str) -> Option<String> {
+    told(name, Extent::Short)
+}
+
 /// What a name means, if it is one of C++ or Rust.
 fn told(name: &str, extent: Extent) -> Option<String> {
     if name.len() > LONGEST_MANGLED {

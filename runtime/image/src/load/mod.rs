@@ -23,7 +23,7 @@ mod types;
 pub use archive::{Member, archive};
 pub use budget::Budget;
 pub use contents::{Content, content};
-pub use demangled::{demangle, demangled_name};
+pub use demangled::{demangle, demangled_name, readable_name};
 pub use dos::{com_program, exe_program};
 pub use error::LoadError;
 pub use inlined::inlined;

@@ -18,7 +18,7 @@ impl Machine<'_> {
     /// in a function with lines the call of that function, and to any end in a panic of Rust the line that panicked.
     pub(crate) fn find_caller(&mut self) {
         let image = self.image;
-        if image.process_stack().is_none() || self.find_panic() {
+        if self.find_supplied_panic() || image.process_stack().is_none() || self.find_panic() {
             return;
         }
         let called = match (self.stop.reason, self.stop.detail) {
@@ -126,6 +126,7 @@ pub(super) fn own(
         function,
         caller: inlined(within).or_else(|| named(address)),
         panicked: false,
+        missing: false,
     });
     Some((place, called))
 }

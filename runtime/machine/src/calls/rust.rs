@@ -2,11 +2,9 @@
 
 use super::called::own;
 use crate::Machine;
-use p5_image::{Functions, Image, SymbolKind};
+use p5_image::load::readable_name;
+use p5_image::{CRATES_OF_RUST, Functions, Image, SymbolKind, is_of_panic, never_returns};
 use p5_results::{Called, MadeBy, StopReason};
-
-/// The crates of Rust's library, as names begin with them.
-const CRATES_IN_NAMES: [&str; 5] = ["core", "alloc", "std", "compiler_builtins", "__rustc"];
 
 impl Machine<'_> {
     /// Tells the call by which a program of Rust panicked, if the run ended in the panic or by what handles it. Returns
@@ -52,9 +50,47 @@ impl Machine<'_> {
             function,
             caller,
             panicked: true,
+            missing: false,
         });
         true
     }
+
+    /// Tells the call by which a fragment panicked. Returns whether it did.
+    pub(super) fn find_supplied_panic(&mut self) -> bool {
+        let Some((place, called)) = self.supplied_panic() else {
+            return false;
+        };
+        self.stop.place = place;
+        self.tell_called(called);
+        true
+    }
+
+    /// The line of a call of a function that panics and that a fragment lacks, and that call, if its stub was reached.
+    fn supplied_panic(&self) -> Option<(Option<(u32, u32)>, Called)> {
+        let image = self.image;
+        image.fragment.as_ref()?;
+        let registers = &self.state.registers;
+        let stub = image
+            .symbols
+            .iter()
+            .find(|one| one.kind == SymbolKind::Code && one.value == registers.eip && never_returns(&one.name))?;
+        let back = self.state.memory.read_bytes(registers.general[4], 4)?;
+        let call = u32::from_le_bytes(*back.first_chunk()?).wrapping_sub(1);
+        let functions = Functions::of(image, &[]);
+        let caller = functions.at(call).map(|at| in_source(&functions.0[at].name));
+        let called = Called {
+            function: in_source(&stub.name),
+            caller,
+            panicked: true,
+            missing: true,
+        };
+        Some((image.line_at(call).map(|row| (row.file, row.line)), called))
+    }
+}
+
+/// A name as the source of Rust or C++ has it: a text of a compiler has those that linkers see.
+pub(crate) fn in_source(name: &str) -> String {
+    readable_name(name).unwrap_or_else(|| name.to_owned())
 }
 
 /// Who made the code at `address`, which belongs to `function`.
@@ -83,17 +119,12 @@ fn has_panics(image: &Image) -> bool {
         .any(|symbol| symbol.kind == SymbolKind::Code && is_of_panic(&symbol.name))
 }
 
-/// Whether a function handles panics, or begins one.
-fn is_of_panic(name: &str) -> bool {
-    name == "rust_begin_unwind" || name == "__rustc::rust_begin_unwind" || name.starts_with("core::panicking::")
-}
-
 /// Whether a function of Rust is one of its library: `core::fmt::write`, `<u32 as core::fmt::Display>::fmt`. A method
 /// is one of the program if its type or its trait is.
 fn is_of_library(name: &str) -> bool {
     let of_crate = |path: &str| {
         path.split_once("::")
-            .is_some_and(|(root, _)| CRATES_IN_NAMES.contains(&root))
+            .is_some_and(|(root, _)| CRATES_OF_RUST.contains(&root))
     };
     // A type without a path is built in.
     let of_type = |name: &str| {

@@ -62,6 +62,14 @@ impl Machine<'_> {
         if timed && !has_time_stamp_counter(self.model) {
             notes.push(Note::NoTimeStampCounter);
         }
+        let executed = |branch: &u32| {
+            let row = told.instructions.binary_search_by_key(branch, |one| one.address);
+            row.is_ok_and(|row| told.instructions[row].executions > 0)
+        };
+        let loops = &image.preset.loops;
+        if self.stop.reason.by_program() && !loops.is_empty() && !loops.iter().any(executed) {
+            notes.push(Note::NoRounds);
+        }
         if self.pipeline.overlapped() {
             notes.push(Note::OverlappingMisalignment {
                 clocks: self.model.rules.misaligned,
