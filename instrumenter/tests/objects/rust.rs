@@ -1,6 +1,7 @@
 //! Programs of Rust: the names of their functions, and what ends them.
 
 use crate::started::{finished, printed, text};
+use std::collections::BTreeSet;
 
 /// What the command says of the program with these arguments, each paragraph in one line.
 fn told(arguments: &str) -> String {
@@ -71,7 +72,7 @@ fn functions_of_rust_have_the_names_of_the_source_in_every_report() {
     let folder = super::path("");
     let put = "<panic::Ring as panic::Sink>::put";
     for (format, name) in [
-        ("text", format!("{put} (panic.rs:42)")),
+        ("text", format!("{put} (line 42)")),
         ("json", format!("\"name\": \"{put}\"")),
         ("callgrind", format!(") {put}\n")),
         ("collapsed", format!(";run;panic::feed;{put};panic.rs:43;")),
@@ -87,4 +88,34 @@ fn functions_of_rust_have_the_names_of_the_source_in_every_report() {
             assert!(!report.contains(mangled), "{format}, {mangled}: {report}");
         }
     }
+}
+
+#[test]
+fn what_rusts_library_does_inline_belongs_to_the_line_that_calls_it() {
+    let folder = super::path("");
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(&folder, "--runs 1 --format json inlines.elf")).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines");
+    let source = std::fs::read_to_string(super::path("inlines.rs")).expect("a source");
+    let line = |words: &str| source.lines().position(|line| line.contains(words)).expect("a line") + 1;
+    // A few instructions have no line: those that the compiler made up.
+    let files: BTreeSet<&str> = lines.iter().filter_map(|line| line["file"].as_str()).collect();
+    assert_eq!(files, BTreeSet::from(["<memory>", "inlines.rs"]));
+    let of = |words: &str| lines.iter().find(|one| one["line"] == line(words)).expect("executed");
+    // The line of the loop is executed once for each byte, whatever the library's iterator does for it.
+    assert_eq!(of("for &byte in bytes")["times"], 200);
+    assert_eq!(of("for _ in 0..8")["times"], 200);
+    assert_eq!(of(".sum()")["times"], 199);
+    let functions = json["functions"].as_array().expect("functions").iter();
+    let names: Vec<&str> = functions.map(|one| one["name"].as_str().expect("a name")).collect();
+    assert_eq!(
+        &names[..2],
+        ["inlines::crc", "inlines::differences"],
+        "the most clocks first"
+    );
+    // Of all its code in this program, this function of the library has lines.
+    assert!(!names.contains(&"wrapping_abs"), "{names:?}");
+    let text = told("inlines.elf");
+    assert!(text.contains("with iter.rs:"), "{text}");
+    assert!(!text.contains("library/core"), "{text}");
 }

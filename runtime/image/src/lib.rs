@@ -6,6 +6,7 @@
 //! stack and a return address. Nothing here depends on a dialect or on time.
 
 pub mod asked;
+mod brought;
 pub mod dos;
 mod frames;
 mod functions;
@@ -19,6 +20,7 @@ mod preset;
 mod source;
 mod variants;
 
+pub use brought::Brought;
 pub use frames::{Frame, Frames};
 pub use functions::{Function, Functions, Standalone};
 pub use inlined::{Declared, Inlined, InlinedCall, InlinedPiece};
@@ -125,6 +127,8 @@ pub struct Image {
     pub stubs: Vec<Range<u32>>,
     /// The calls that the compiler of another tool's program inlined, as far as it tells.
     pub inlined: Inlined,
+    /// The code that was given to lines which call it, in ascending order of addresses.
+    pub brought: Vec<Brought>,
     /// The call frame information of a program of another tool, if it has any.
     pub frames: Option<Range<u32>>,
     /// The origins of generated lines: macro calls and repeats, each with its caller.

@@ -291,6 +291,7 @@ impl Machine<'_> {
             length: op.length,
             place: row.map(|row| (row.file, row.line)),
             outermost: row.map(|row| self.image.outermost(&row)),
+            brought: self.image.brought_at(op.address),
             trail: row.map(|row| self.trail(&row)).unwrap_or_default(),
             text,
             written,

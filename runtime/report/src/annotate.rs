@@ -79,7 +79,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let (once, left) = match style.detail {
         Detail::All => (0, 0),
         _ if hottest => {
-            cool = hottest_first(&mut files, run.own.totals.cycles);
+            cool = hottest_first(&mut files, run);
             (0, 0)
         }
         _ => (keep_few_of_once(&mut files), keep_hottest(&mut files)),
@@ -330,7 +330,9 @@ impl Listing<'_> {
             .map_or_else(|| "-".to_owned(), |times| format!("{times}{more}"));
         row.pipe = sum.pipe();
         row.cycles = format!("{}{}", sum.cycles, if !sum.doubts.is_empty() { "?" } else { "" });
-        row.reason = sum.remarks(self.causes);
+        let remarks = Some(sum.remarks(self.causes)).filter(|remarks| !remarks.is_empty());
+        let all: Vec<String> = remarks.into_iter().chain(lines::brought(self.run, indexes)).collect();
+        row.reason = all.join("; ");
         if let Some(clock) = lines::earliest(&self.clocks, indexes) {
             row.clock = format!("{}{}", clock.clock, if clock.again { "+" } else { "" });
         }

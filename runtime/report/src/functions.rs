@@ -115,11 +115,6 @@ pub(crate) fn inlining(part: &Part) -> String {
     }
 }
 
-/// The last part of a path.
-fn short(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 /// Writes the table, unless the program has only one function.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let parts = parts(run, style.detail);
@@ -171,7 +166,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             .place
             .and_then(|(file, line)| Some((lines::file_name(run, file)?, line)));
         let place = match place {
-            Some((file, line)) if several => format!(" ({}:{line})", printable(short(file))),
+            Some((file, line)) if several => format!(" ({}:{line})", printable(lines::last_part(file))),
             Some((_, line)) => format!(" (line {line})"),
             None => String::new(),
         };

@@ -15,7 +15,7 @@ mod times;
 pub(super) use callers::{Functions, functions};
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
-pub(super) use names::instruction_name;
+pub(super) use names::{brought, instruction_name, last_part};
 pub(super) use remarks::{CHANGED, CHANGED_CODE, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};

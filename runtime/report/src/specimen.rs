@@ -51,6 +51,7 @@ fn instruction(
         length,
         place: Some(place),
         outermost: Some(outermost),
+        brought: None,
         trail: if place == outermost {
             Vec::new()
         } else {
@@ -410,6 +411,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 length: random.u8(1..4),
                 place: here,
                 outermost: if trail.is_empty() { here } else { place(random) },
+                brought: None,
                 trail,
                 text: "xor\teax,\u{7f}eax".repeat(random.usize(1..9)),
                 written: random.bool().then(|| "xor eax,\u{7f}eax".to_owned()),

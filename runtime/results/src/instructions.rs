@@ -19,6 +19,8 @@ pub struct InstructionResult {
     pub place: Option<(u32, u32)>,
     /// The file index and line, from 1, of the outermost call that led to it; the same as `place` outside macros.
     pub outermost: Option<(u32, u32)>,
+    /// The file index and line that it was written in, if it is code of a library that `place` brings by inlining.
+    pub brought: Option<(u32, u32)>,
     /// The macro calls and repeats that led to it, innermost first.
     pub trail: Vec<TrailStep>,
     /// The instruction in MASM syntax, from its bytes.

@@ -219,6 +219,7 @@ fn add_debug_information(file: &ElfFile32<'_, Endianness>, image: &mut Image) ->
             });
         }
     }
+    image.give_to_callers();
     Ok(())
 }
 

@@ -1,8 +1,11 @@
 //! The selection of lines for a listing that does not show all.
 
 use super::super::header::counted;
+use super::super::lines::last_part;
 use super::super::summary;
 use super::{MEMORY, Row};
+use p5_results::Run;
+use std::collections::BTreeMap;
 
 /// The maximum number of lines of such a listing.
 pub(super) const LISTED: usize = 200;
@@ -36,9 +39,11 @@ const LARGE: f64 = 0.05;
 /// The share from which it has one if it takes more than each line.
 const LARGE_BESIDE_LINES: f64 = 0.01;
 
-/// Orders the rows of all files by their clocks, with their shares of `all`, and keeps the first [`HOTTEST`]. Returns
+/// Orders the rows of all files by their clocks, with their shares of all, and keeps the first [`HOTTEST`]. Returns
 /// how many rows with clocks it removed, and their share.
-pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Option<(u64, String)> {
+pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, run: &Run) -> Option<(u64, String)> {
+    let all = run.own.totals.cycles;
+    let short = short_names(files, run);
     let several = files.iter().filter(|(name, _)| name != MEMORY).count() > 1;
     let has_lines = files.iter().any(|(name, _)| name != MEMORY);
     let lines = files.iter().filter(|(name, _)| name != MEMORY);
@@ -66,7 +71,7 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
                 continue;
             }
             if several && name != MEMORY {
-                row.line = format!("{name}:{}", row.line);
+                row.line = format!("{}:{}", short.get(&name).unwrap_or(&name), row.line);
             }
             row.share = summary::percent(row.heat, all);
             row.with.clear();
@@ -104,6 +109,28 @@ pub(super) fn hottest_first(files: &mut Vec<(String, Vec<Row>)>, all: u64) -> Op
     files.push((String::new(), rows));
     let clocks: u64 = cool.iter().map(|row| row.heat).sum();
     (!cool.is_empty()).then(|| (cool.len() as u64, summary::percent(clocks, all)))
+}
+
+/// The sources of libraries without their folders, but for the last one where several have one name.
+fn short_names(files: &[(String, Vec<Row>)], run: &Run) -> BTreeMap<String, String> {
+    let same = |short: &str| files.iter().filter(|(name, _)| last_part(name) == short).count();
+    let mut names = BTreeMap::new();
+    for (name, _) in files {
+        let short = last_part(name);
+        let mut of_system = run.files.iter().filter(|file| file.is_of_system());
+        if !of_system.any(|file| file.name == *name) {
+            continue;
+        }
+        let folder = name
+            .strip_suffix(short)
+            .map_or("", |path| last_part(path.trim_end_matches('/')));
+        let short = match (same(short), folder) {
+            (0 | 1, _) | (_, "") => short.to_owned(),
+            (_, folder) => format!("{folder}/{short}"),
+        };
+        names.insert(name.clone(), short);
+    }
+    names
 }
 
 /// Keeps only the [`LISTED`] rows with the most clocks. Returns the number of removed rows.

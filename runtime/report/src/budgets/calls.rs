@@ -50,12 +50,18 @@ impl Calls {
                 false => around,
             });
         }
-        let any = made.iter().any(|made| *made != Made::Elsewhere);
+        let brings = |one: &InstructionResult| one.brought.is_some() && one.place == Some(place);
+        let any = made.iter().any(|made| *made != Made::Elsewhere) || run.instructions.iter().any(brings);
         any.then_some(Calls { place, made, names })
     }
 
     /// Whether the line makes the call that an instruction of other lines is the code of.
     fn made(&self, run: &Run, entry: Entry) -> Made {
+        // Code of a library belongs to the line, and to the function of that.
+        let one = run.instructions.get(entry);
+        if let Some(one) = one.filter(|one| one.brought.is_some() && one.place == Some(self.place)) {
+            return Made::Here { within: one.inlined };
+        }
         let call = lines::inlined(run, entry).filter(|_| lines::place(run, entry) != Some(self.place));
         let made = call.and_then(|call| self.made.get(call as usize));
         made.copied().unwrap_or(Made::Elsewhere)

@@ -12,12 +12,15 @@ type Copy<'a> = (&'a [TrailStep], Option<u32>, Option<u32>);
 /// A compiler may move instructions of a line out of a loop, or spread them over the branches of the line, so that no
 /// single one is executed each time. The copies of a loop that it has unrolled count as one here: see [`most_times`].
 pub(super) fn times<'a>(instructions: impl Iterator<Item = &'a InstructionResult>) -> u64 {
-    let mut copies: BTreeMap<Copy, u64> = BTreeMap::new();
+    // What a library does for a line, beside the line's own copies: it is executed as often as one of them.
+    let mut copies: [BTreeMap<Copy, u64>; 2] = Default::default();
     for one in instructions {
-        let most = copies.entry((&one.trail, one.function, one.inlined)).or_default();
+        let of_library = &mut copies[usize::from(one.brought.is_some())];
+        let most = of_library.entry((&one.trail, one.function, one.inlined)).or_default();
         *most = one.executions.max(*most);
     }
-    copies.values().sum()
+    let sums = copies.iter().map(|copies| copies.values().sum());
+    sums.max().unwrap_or(0)
 }
 
 /// How often a line with this code was executed: [`times`], and [`most_times`] by equal runs of instructions.
@@ -51,7 +54,7 @@ where
         return if most > times + times / 8 { most } else { times };
     }
     let mut copies: BTreeMap<Copy, Vec<&InstructionResult>> = BTreeMap::new();
-    for one in instructions {
+    for one in instructions.filter(|one| one.brought.is_none()) {
         copies
             .entry((&one.trail, one.function, one.inlined))
             .or_default()

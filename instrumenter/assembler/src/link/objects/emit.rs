@@ -237,6 +237,7 @@ fn lines(linkage: &Linkage, image: &mut Image, read: &dyn Fn(&str) -> Option<Str
         row.length = row.length.min(next - row.address);
     }
     rows.into_iter().for_each(|row| image.lines.push(row));
+    image.give_to_callers();
 }
 
 /// The calls that the compiler of an object inlined. `section` returns the bytes of a section by its name.
