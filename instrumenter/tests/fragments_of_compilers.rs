@@ -164,3 +164,13 @@ fn a_loop_that_a_length_of_0_leaves_out_is_told() {
     assert!(notes("--set [esp+8]=0").contains(words));
     assert!(!notes("").contains(words));
 }
+
+#[test]
+fn a_text_of_rustc_without_functions_says_how_to_keep_them() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = "\t.file\t\"opt.c15eadc337d18563-cgu.0\"\n\t.ident\t\"rustc version 1.95.0\"\n";
+    std::fs::write(folder.path().join("a.s"), source).expect("a file is written");
+    let told = text(&finished(folder.path(), "a.s").stderr).to_string();
+    assert!(told.contains("error: rustc left all functions out"), "{told}");
+    assert!(told.contains("`#[unsafe(no_mangle)]`"), "{told}");
+}

@@ -46,7 +46,8 @@ pub fn program_in(bytes: &[u8], arguments: &[&str], environment: &[&str]) -> Res
     let has = |kind| headers.iter().any(|header| header.p_type(endian) == kind);
     if has(elf::PT_INTERP) {
         return Err(LoadError::OtherKind(
-            "a dynamic program, which needs a loader and libraries; make a static one: gcc -m32 -static -no-pie ...",
+            "a dynamic program, which needs a loader and libraries; make a static one: `gcc -m32 -static -no-pie ..`, \
+             or `rustc -C target-feature=+crt-static ..`",
         ));
     }
     if has(elf::PT_DYNAMIC) || file.elf_header().e_type(endian) != elf::ET_EXEC {

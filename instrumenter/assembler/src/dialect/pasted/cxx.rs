@@ -1,5 +1,6 @@
-//! Names of C++ as demanglers write them, `sum(int const*, int)` and `std::vector<int>::size() const`: where they stand
-//! in a line. What is not surely such a name is left to the parser.
+//! Names of C++ as demanglers write them, `sum(int const*, int)` and `std::vector<int>::size() const`, and of Rust,
+//! `<Fnv as core::hash::Hasher>::write`: where they stand in a line. What is not surely such a name is left to the
+//! parser.
 
 use super::table::is_before_operand;
 use super::word::{OF_LINKER, character, is_name as of_word};
@@ -43,19 +44,23 @@ const OTHERS: [&str; 13] = [
 /// The most bytes of a name: so that brackets which nothing closes are not followed again and again.
 const LONGEST: usize = 1024;
 
-/// Whether a hash at `at` stands before the number of something without a name: `{lambda(int)#1}`, `{unnamed type#1}`.
+/// Whether a hash at `at` stands before the number of something without a name: `{lambda(int)#1}`, `{unnamed type#1}`,
+/// `{closure#0}`.
 pub(super) fn is_number(line: &str, at: usize) -> bool {
     let behind = line[at + 1..].trim_start_matches(|digit: char| digit.is_ascii_digit());
     let digits = line.len() - at - 1 - behind.len();
     let begun = line[..at]
         .rfind("{lambda(")
-        .or_else(|| line[..at].rfind("{unnamed type"));
+        .or_else(|| line[..at].rfind("{unnamed type"))
+        .or_else(|| line[..at].rfind("{closure"))
+        .or_else(|| line[..at].rfind("{shim:"));
     digits > 0 && behind.starts_with('}') && begun.is_some_and(|begun| !line[begun..at].contains('}'))
 }
 
 /// Whether a text is a name that has more than letters, digits and the marks of an assembler's names.
 pub(super) fn is_cxx(name: &str) -> bool {
     let begins = name.starts_with(|first: char| first.is_ascii_alphabetic() || "_~({`?$".contains(first));
+    let begins = begins || begins_rust(name);
     let first = name.split([' ', '(', ':']).next().unwrap_or_default();
     let more = name.contains("::")
         || name.contains('(') && !name.starts_with('(')
@@ -64,6 +69,11 @@ pub(super) fn is_cxx(name: &str) -> bool {
         || PHRASES.iter().any(|phrase| name.starts_with(phrase));
     let is_complement = name.starts_with('~') && !name[1..].starts_with(|next: char| next.is_ascii_alphabetic());
     begins && more && !is_complement && !OTHERS.contains(&first) && end(name, 0, &|_, _| false) == Some(name.len())
+}
+
+/// Whether a text begins with the type of a method of Rust: `<Fnv as core::hash::Hasher>::write`.
+fn begins_rust(text: &str) -> bool {
+    text.starts_with('<') && text.contains(">::")
 }
 
 /// The same for a name with the type before it, as Microsoft's compilers write the names of functions and of data.
@@ -112,6 +122,8 @@ fn end(text: &str, start: usize, ends: &dyn Fn(&str, usize) -> bool) -> Option<u
             return Some(at);
         }
         match byte {
+            // What a function of Rust returns.
+            b'-' if !open.is_empty() && bytes.get(at + 1) == Some(&b'>') => at += 1,
             b'(' => open.push(b')'),
             b'{' => open.push(b'}'),
             b'<' => open.push(b'>'),
@@ -186,7 +198,7 @@ fn names(line: &str, part: Range<usize>, branches: bool, is_name: fn(&str) -> bo
             at += character(rest).1;
             continue;
         }
-        if !begins_name(byte) {
+        if !begins_name(byte) && !begins_rust(rest) {
             in_memory = byte != b',' && (in_memory || byte == b'[');
             // The digits of a number are no name.
             let word = rest.bytes().take_while(|byte| of_word(*byte)).count();
@@ -220,7 +232,8 @@ pub(super) struct NoName;
 /// The name of C++ with which an operand in AT&T syntax begins, after its marks.
 pub(super) fn of_att(line: &str, part: Range<usize>) -> Result<Option<Range<usize>>, NoName> {
     let text = &line[..part.end];
-    if !line[part.clone()].bytes().next().is_some_and(begins_name) {
+    let operand = &line[part.clone()];
+    if !operand.bytes().next().is_some_and(begins_name) && !begins_rust(operand) {
         return Ok(None);
     }
     // A parenthesis with registers belongs to the address.

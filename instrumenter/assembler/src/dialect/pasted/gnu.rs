@@ -207,7 +207,7 @@ impl<'t> Reading<'t, '_> {
             return Err(fault);
         }
         let is_own = |name: &str| self.found.defined.contains(name);
-        if let Some(fault) = unknown(line, number, rest.clone(), self.notation.att, is_own) {
+        if let Some(fault) = unknown(line, number, rest.clone(), self.notation, is_own) {
             return Err(fault);
         }
         if !self.notation.att {

@@ -254,7 +254,7 @@ pub(super) fn lines(text: &str, notation: Notation, taken: &mut Taken<'_>) -> Re
                     names: &names,
                     att,
                 };
-                if let Some(fault) = unknown(line, number, placed.code.clone(), att, |_| false) {
+                if let Some(fault) = unknown(line, number, placed.code.clone(), notation, |_| false) {
                     return Err(fault);
                 }
                 let relocations = relocations(&kinds[at + 1..]);

@@ -9,7 +9,8 @@
 //! data where no directive says so, `functions` the names of functions, `intel` what is spelled otherwise within
 //! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers and names, `tree` the order
 //! of operators, `table` words that MASM has others for, `position_independent` code that finds its data by its own
-//! address, `respelled` single instructions for tools that change them; each part of a line knows where it comes from.
+//! address, `rust` what only Rust's compiler writes, `respelled` single instructions for tools that change them; each
+//! part of a line knows where it comes from.
 //! Source that defines macros or has conditions is not read.
 
 mod att;
@@ -31,6 +32,7 @@ mod placed;
 mod position_independent;
 mod printed;
 mod respelled;
+mod rust;
 mod section;
 mod table;
 mod tree;
@@ -152,6 +154,8 @@ struct Notation {
     /// Whether it is in AT&T syntax.
     att: bool,
     among: Among,
+    /// Whether Rust's compiler wrote it.
+    of_rustc: bool,
 }
 
 impl Notation {
@@ -175,6 +179,7 @@ pub(super) fn pasted(
     names: &mut Names,
     is_keyword: fn(&mut Names, &str) -> bool,
 ) -> Option<Pasted> {
+    let text = &*rust::without_source(text);
     let seen = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
     if let Some(refused) = listed_by_gnu(seen) {
         return Some(Pasted {
@@ -203,7 +208,11 @@ pub(super) fn pasted(
         values: HashMap::new(),
         varying: HashSet::new(),
     };
-    let notation = Notation { att, among };
+    let notation = Notation {
+        att,
+        among,
+        of_rustc: rust::is_of_rustc(text),
+    };
     let mut pasted = Pasted::padded_by(Padding::Leas);
     pasted.warnings.extend(warning);
     let read = match listing {
@@ -217,11 +226,15 @@ pub(super) fn pasted(
         false => {
             let mut lines = clean::clean(text, style);
             found::end(&mut lines);
+            let left_out = rust::left_out(&lines).filter(|_| !module);
             if !module {
                 pasted.warnings.extend(section::not_called(&lines));
             }
             pasted.functions = functions::of_source(&lines, notation);
-            gnu::lines(&lines, notation, &mut taken, &mut pasted.warnings)
+            match left_out {
+                Some(refused) => Err(refused),
+                None => gnu::lines(&lines, notation, &mut taken, &mut pasted.warnings),
+            }
         }
     };
     match read {

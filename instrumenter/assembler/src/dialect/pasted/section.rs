@@ -191,6 +191,7 @@ mod tests {
     #[test]
     fn both_ways_lead_back_as_in_gnus_assembler() {
         let mut sections = Sections::of(Notation {
+            of_rustc: false,
             att: true,
             among: Among::Modules,
         });

@@ -1,8 +1,8 @@
 //! Instructions and registers that no chip here has: one error for the text.
 
-use super::att;
 use super::intel::behind_prefixes;
 use super::word::words;
+use super::{Notation, att};
 use crate::diag::{Fault, Span, fault};
 use crate::select;
 use std::ops::Range;
@@ -12,7 +12,7 @@ pub(super) fn unknown(
     line: &str,
     number: u32,
     part: Range<usize>,
-    att: bool,
+    Notation { att, of_rustc, .. }: Notation,
     is_own: impl Fn(&str) -> bool,
 ) -> Option<Fault> {
     let (mnemonic, operands) = behind_prefixes(line, part);
@@ -30,8 +30,14 @@ pub(super) fn unknown(
     };
     let span = Span::of(number, &place);
     let message = format!("`{}` is {what} of other processors", &line[place]);
-    Some(fault(span, message).with_help(
-        "compile it for a Pentium: `gcc -m32 -march=pentium -O2 -S FILE.c`, in Compiler Explorer with the options `-m32 \
-         -march=pentium`",
-    ))
+    Some(fault(span, message).with_help(match of_rustc {
+        true => {
+            "compile it for a Pentium: `rustc --target i586-unknown-linux-gnu -C target-cpu=pentium -O --crate-type lib \
+             --emit asm FILE.rs`, after `rustup target add i586-unknown-linux-gnu`"
+        }
+        false => {
+            "compile it for a Pentium: `gcc -m32 -march=pentium -O2 -S FILE.c`, in Compiler Explorer with the options \
+             `-m32 -march=pentium`"
+        }
+    }))
 }
