@@ -11,7 +11,7 @@ mod chained;
 mod display;
 mod macros;
 mod result;
-mod switches;
+pub(crate) mod switches;
 mod unroll;
 
 pub use budget::OverBudget;

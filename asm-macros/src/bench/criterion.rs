@@ -1,9 +1,11 @@
 //! Measurements for criterion: ticks of the time stamp counter, and core clocks. Unlike wall time, core clocks do not
 //! change with the frequency of the core; unlike a plain RDTSC, the reads are fenced and their own cost is subtracted.
 
+use crate::measure::switches::{on_processor, switches};
 use crate::tsc::{Elapsed, Fence, Start, chain};
 use criterion::Throughput;
 use criterion::measurement::{Measurement, ValueFormatter};
+use std::time::{Duration, Instant};
 
 /// The turns of 500 additions in a chain. Each sample is compared with three pairs of chains, of 30,000 clocks each: in
 /// all about 20 microseconds.
@@ -24,8 +26,9 @@ pub struct Ticks;
 /// Measures in core clocks: each sample is divided by the median of three chains of dependent additions, measured
 /// directly after it.
 ///
-/// Samples that were interrupted stay in, as in criterion's own clock, and so does criterion's loop: on a busy machine,
-/// expect more than [`measure!`](crate::measure!) tells, and changes that are none.
+/// If the system took the processor away during a sample, only the share of the sample counts for which the thread had
+/// it, as far as the system tells. Interrupts stay in, as in criterion's own clock, and so does criterion's loop: on a
+/// busy machine, expect more than [`measure!`](crate::measure!) tells, and changes that are none.
 ///
 /// ```no_run
 /// use asm_macros::bench::CoreClocks;
@@ -88,19 +91,63 @@ impl Measurement for Ticks {
     }
 }
 
+/// The beginning of a sample in core clocks.
+#[derive(Debug)]
+pub struct Begun {
+    held: Held,
+    start: Start,
+}
+
+/// What tells whether a thread had the processor all the time, and for how long.
+#[derive(Debug)]
+struct Held {
+    switches: Option<u64>,
+    on_processor: Option<Duration>,
+    at: Instant,
+}
+
+impl Held {
+    #[inline(never)]
+    fn here() -> Held {
+        Held {
+            switches: switches(),
+            on_processor: on_processor(),
+            at: Instant::now(),
+        }
+    }
+
+    /// The share of the time since `before` for which the thread had the processor: 1 if nothing took it away, or if
+    /// the system does not tell.
+    fn share_since(&self, before: &Held) -> f64 {
+        let (Some(begun), Some(ended)) = (before.on_processor, self.on_processor) else {
+            return 1.0;
+        };
+        if self.switches == before.switches {
+            return 1.0;
+        }
+        let passed = self.at.duration_since(before.at).as_secs_f64();
+        let share = ended.saturating_sub(begun).as_secs_f64() / passed;
+        if share.is_finite() { share.min(1.0) } else { 1.0 }
+    }
+}
+
 impl Measurement for CoreClocks {
-    type Intermediate = Start;
+    type Intermediate = Begun;
     type Value = f64;
 
     #[inline(always)]
-    fn start(&self) -> Start {
-        Start::here()
+    fn start(&self) -> Begun {
+        Begun {
+            held: Held::here(),
+            start: Start::here(),
+        }
     }
 
     #[inline(always)]
-    fn end(&self, start: Start) -> f64 {
-        let elapsed = start.end();
-        in_core_clocks(&elapsed)
+    fn end(&self, begun: Begun) -> f64 {
+        let elapsed = begun.start.end();
+        let share = Held::here().share_since(&begun.held);
+        in_core_clocks(&elapsed) * share
     }
 
     fn add(&self, one: &f64, other: &f64) -> f64 {
@@ -180,6 +227,37 @@ mod tests {
         additions(40);
         let ticks = Ticks.end(start);
         assert!(Ticks.to_f64(&Ticks.add(&ticks, &Ticks.zero())) > 1000.0);
+    }
+
+    #[test]
+    fn only_the_time_with_the_processor_counts_if_it_was_taken_away() {
+        let at = Instant::now();
+        let held = |switches, spent: u64, passed: u64| Held {
+            switches: Some(switches),
+            on_processor: Some(Duration::from_micros(spent)),
+            at: at + Duration::from_micros(passed),
+        };
+        let before = held(3, 500, 0);
+        assert_eq!(held(4, 1500, 4000).share_since(&before), 0.25);
+        // A thread that waits by itself keeps what it takes.
+        assert_eq!(held(3, 1500, 4000).share_since(&before), 1.0);
+        assert_eq!(held(4, 5000, 4000).share_since(&before), 1.0);
+        let untold = Held {
+            on_processor: None,
+            ..held(4, 0, 4000)
+        };
+        assert_eq!(untold.share_since(&before), 1.0);
+        // A thread that is always busy has had nearly all of a sample, if others did not take it.
+        let begun = Held::here();
+        additions(4000);
+        let ended = Held::here();
+        if ended.switches == begun.switches {
+            let spent = ended
+                .on_processor
+                .zip(begun.on_processor)
+                .map(|(end, begin)| end - begin);
+            assert!(spent.is_none_or(|spent| spent > Duration::from_micros(50)), "{spent:?}");
+        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl fmt::Display for Measurement {
         )?;
         match self.handed {
             // What a block computes from its own earlier result is in no place that a macro could see.
-            None => out.write_str(", which overlap unless each needs the one before (`chain = x`)")?,
+            None => out.write_str(", which the processor overlaps; with `chain = x`, each waits for the one before")?,
             Some(Handed::Chain(name)) => write!(out, ", each series warm, from the same `{name}`")?,
             Some(Handed::Walk(name)) => write!(out, ", with `{name}` going on from series to series")?,
         }

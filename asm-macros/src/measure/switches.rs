@@ -3,7 +3,7 @@
 
 /// How often the thread has lost the processor so far; `None` where the system does not say.
 #[cfg(all(feature = "std", target_os = "linux"))]
-pub(super) fn switches() -> Option<u64> {
+pub(crate) fn switches() -> Option<u64> {
     let mut usage = core::mem::MaybeUninit::<libc::rusage>::uninit();
     // SAFETY: the call writes a whole `rusage` if it succeeds.
     let done = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) } == 0;
@@ -14,6 +14,23 @@ pub(super) fn switches() -> Option<u64> {
 }
 
 #[cfg(not(all(feature = "std", target_os = "linux")))]
-pub(super) fn switches() -> Option<u64> {
+pub(crate) fn switches() -> Option<u64> {
+    None
+}
+
+/// The time for which the thread has had a processor so far; `None` where the system does not say.
+#[cfg(all(feature = "criterion", target_os = "linux"))]
+pub(crate) fn on_processor() -> Option<core::time::Duration> {
+    let mut time = core::mem::MaybeUninit::<libc::timespec>::uninit();
+    // SAFETY: the call writes a whole `timespec` if it succeeds.
+    let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, time.as_mut_ptr()) } == 0;
+    // SAFETY: it has succeeded.
+    let time = done.then(|| unsafe { time.assume_init() })?;
+    let seconds = u64::try_from(time.tv_sec).ok()?;
+    Some(core::time::Duration::new(seconds, u32::try_from(time.tv_nsec).ok()?))
+}
+
+#[cfg(all(feature = "criterion", not(target_os = "linux")))]
+pub(crate) fn on_processor() -> Option<core::time::Duration> {
     None
 }

@@ -263,15 +263,15 @@ fn an_uneven_measurement_says_so() {
     assert_eq!(
         disturbed.to_string(),
         "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, 11 runs of 64 and 128 executions, which \
-         overlap unless each needs the one before (`chain = x`); built with debug assertions: the code may not be \
-         optimised"
+         the processor overlaps; with `chain = x`, each waits for the one before; built with debug assertions: the \
+         code may not be optimised"
     );
     let even = Measurement { mad: 0.5, ..uneven };
     assert_eq!(
         even.to_string(),
         "100.00 core clocks (66.00 ticks), deviation 0.50 core clocks, least 90.00 core clocks, 11 runs of 64 and \
-         128 executions, which overlap unless each needs the one before (`chain = x`); the machine was not idle: the \
-         fastest runs took 10 % less, as another program may use the same core"
+         128 executions, which the processor overlaps; with `chain = x`, each waits for the one before; the \
+         machine was not idle: the fastest runs took 10 % less, as another program may use the same core"
     );
     let far = Measurement {
         median: 1000.0,
