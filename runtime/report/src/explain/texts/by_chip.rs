@@ -64,6 +64,13 @@ fn prefixes(model: &Model) -> String {
             prefixed(to_u)
         ),
     };
+    let costs = rules.prefix_decode;
+    if costs.size == costs.other && costs.size == costs.escape {
+        return format!(
+            "Each prefix takes {{prefix_size}} to decode: 66h, 67h, segment, LOCK, REP, and the 0Fh of two-byte opcodes \
+             (but none in Jcc). {hidden} {pairs}"
+        );
+    }
     format!(
         "66h and 67h take {{prefix_size}} to decode, segment, LOCK and REP {{prefix_other}}; {escape}. {hidden} {pairs}"
     )
@@ -271,7 +278,8 @@ mod tests {
             "p54c",
             wanted,
             &[
-                "0Fh of two-byte opcodes 1 clock",
+                "Each prefix takes 1 clock to decode: 66h, 67h,",
+                "the 0Fh of two-byte opcodes",
                 "`shadow_reach`",
                 "may then pair in U.",
                 "Agner Fog",
