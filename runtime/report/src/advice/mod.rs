@@ -316,8 +316,8 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
         (Some(tried), false) => format!("best of {tried} orders tried"),
     };
     let (which, passes) = match suggestion.passes {
-        None | Some(0) => ("all passes take", 1),
-        Some(passes) => ("a pass takes", passes),
+        None | Some(0) => ("all passes of this block take", 1),
+        Some(passes) => ("a pass of this block takes", passes),
     };
     let [before, after] = suggestion
         .block_clocks
@@ -332,7 +332,7 @@ fn sentences(suggestion: &Suggestion) -> Vec<String> {
         // The report of a run has the bound of the instructions as they were.
         false => format!("no order{of} can take less than {}", suggestion.least),
     };
-    sentences.push(format!("{which} {after} instead of {before} clocks; {tried}; {least}"));
+    sentences.push(format!("{which} {after} clocks instead of {before}; {tried}; {least}"));
     sentences.extend(elsewhere(suggestion));
     sentences
 }
