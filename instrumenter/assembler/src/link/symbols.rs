@@ -1,15 +1,17 @@
 //! The program's names for reports.
 
-use crate::expression::Type;
+use crate::expression::{Location, Type};
 use crate::names::NONE;
 use crate::program::{Definition, Program, evaluate};
 use crate::session::Session;
 use p5_image::{ElementKind, Field, Structure, Symbol, SymbolKind};
+use std::collections::HashMap;
 
 /// Every symbol that is neither hidden nor on a procedure's stack, in the order of definition.
 pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
     let mut symbols = Vec::new();
-    for symbol in &program.symbols.table {
+    let ends: HashMap<u32, Location> = program.procedures.ended.iter().copied().collect();
+    for (number, symbol) in (0..).zip(&program.symbols.table) {
         if symbol.hidden {
             continue;
         }
@@ -38,8 +40,11 @@ pub(super) fn symbols(session: &Session, program: &Program) -> Vec<Symbol> {
             (SymbolKind::Data { .. }, Definition::Address(_)) => symbol.size.max(symbol.extent),
             // Another name for data has the size of one element.
             (SymbolKind::Data { element, .. }, _) => element,
-            // The procedure has ended; a label covers nothing.
-            (SymbolKind::Code, Definition::Address(_)) => symbol.size,
+            // The procedure has ended, and its jumps have their sizes; a label covers nothing.
+            (SymbolKind::Code, Definition::Address(_)) => match ends.get(&number) {
+                Some(&end) => program.layout.linear(end).saturating_sub(value),
+                None => symbol.size,
+            },
             _ => 0,
         };
         symbols.push(Symbol {

@@ -54,10 +54,12 @@ pub(crate) struct OpenProcedure {
     size: CodeSize,
 }
 
-/// The open procedures, innermost last.
+/// The open procedures, innermost last, and where those that have ended do.
 #[derive(Default)]
 pub(crate) struct Procedures {
     pub(crate) open: Vec<OpenProcedure>,
+    /// The symbols of procedures that have ended, each with its end, which moves as jumps inside grow.
+    pub(crate) ended: Vec<(u32, Location)>,
     count: u32,
 }
 
@@ -381,6 +383,7 @@ pub(crate) fn end_procedure(
         .saturating_sub(program.layout.address(open.start));
     if let Some(symbol) = program.symbols.table.get_mut(open.symbol as usize) {
         symbol.size = size;
+        program.procedures.ended.push((open.symbol, here));
     }
     match name {
         Some(name) if name != open.name => {
