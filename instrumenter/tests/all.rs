@@ -26,6 +26,7 @@ mod counters;
 mod courses;
 mod engine_choice;
 mod final_states;
+mod first_screens;
 mod fragments;
 mod fragments_of_compilers;
 mod gnu_assembler;

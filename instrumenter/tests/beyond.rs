@@ -360,6 +360,26 @@ fn misses_of_data_that_was_read_before_are_of_capacity_or_conflicts() {
 }
 
 #[test]
+fn misses_after_locked_accesses_are_told_by_the_lines_of_these() {
+    let source = |exchange: &str| {
+        format!(
+            ".586\n.model flat\n.data\nalign 32\na dd 8 dup (1)\n.code\nmain: mov ecx,100\nmov esi,offset a\n\
+             next: mov eax,[esi]\nadd ebx,[esi+8]\n{exchange}\ndec ecx\njnz next\nret\nend main\n"
+        )
+    };
+    for exchange in ["xchg eax,[esi+4]", "lock inc dword ptr [esi+4]"] {
+        let report = told(&source(exchange));
+        let note = "line 9: the misses follow the locked access of line 11, which writes its line back and removes it \
+                    from the data cache";
+        assert!(report.contains(note), "{exchange}: {report}");
+    }
+    for exchange in ["mov edx,[esi+4]\nmov [esi+4],eax", "xchg eax,edx"] {
+        let report = told(&source(exchange));
+        assert!(!report.contains("locked access"), "{exchange}: {report}");
+    }
+}
+
+#[test]
 fn data_in_a_repeat_has_the_name_that_the_source_has() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let texts = |source: &str| -> Vec<String> {

@@ -99,8 +99,8 @@ fn a_region_of_seven_lines_fits_a_screen_and_agrees_with_json() {
             region["warm"]["true"]["median"], region["cold"]["true"], region["warm"]["measured"]["median"]
         ),
         format!(
-            "next: {} rounds from {}, {} clocks; {} in {}, else",
-            rounds["rounds"], rounds["clock"], rounds["cycles"], path["round_cycles"], path["alike"]
+            "next: {} rounds, {} clocks in all: {} in {} of them, ",
+            rounds["rounds"], rounds["cycles"], path["round_cycles"], path["alike"]
         ),
         format!(
             "V is used in {} clocks; no order takes less than {}",

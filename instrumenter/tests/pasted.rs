@@ -160,7 +160,7 @@ fn a_run_begins_with_the_function_that_is_asked_for() {
     for line in [
         "function hot; not run: cube; `--entry NAME` begins elsewhere",
         "assumed: [esp+4] -> scratch memory of 4,096 bytes, [esp+8] = 1,000; `--set [esp+8]=VALUE` changes it",
-        ".L5: 510 rounds traced of 1000 in the run",
+        ".L5: 510 of 1000 rounds traced",
     ] {
         assert!(told.contains(line), "{line}: {told}");
     }

@@ -72,8 +72,8 @@ fn rounds_behind_one_that_began_in_v_say_so_even_with_a_loop_in_it() {
     let output = finished(&[program]);
     let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
-        "outer: 2 rounds from clock 36, 87 clocks; 38 in 1 of them, else 49",
-        ". The round before them began in V.",
+        "outer: 2 rounds, 87 clocks in all: 38 in 1 of them, 49 in the other",
+        ". The first round began in V and is drawn above.",
     ] {
         assert!(report.contains(words), "{words}: {report}");
     }
@@ -114,7 +114,7 @@ fn a_line_without_a_branch_says_why_it_is_mispredicted() {
         "/../snapshots/tutorials/15_counters/counters.asm"
     );
     for (option, said) in [
-        ("--long", "(met the"),
+        ("--long", "(the predictor"),
         ("--what-if", "mispredicted without a branch: line 7;"),
     ] {
         let output = finished(&[program, option]);
@@ -257,7 +257,8 @@ fn a_misprediction_that_nothing_waits_for_is_said() {
     let loop_of_ten = "mov ecx,10\nagain: add eax,ebx\nadd edx,ebx\ndec ecx\njnz again\n";
     let report = told(loop_of_ten, "");
     let words: Vec<&str> = report.split_whitespace().collect();
-    let end = "after its last instruction, which was mispredicted; what follows would wait 4 clocks";
+    let end =
+        "after its last instruction, a mispredicted branch; code after it would start 4 clocks later (not counted)";
     assert!(words.join(" ").contains(end), "{report}");
     let report = told(&format!("{loop_of_ten}nop\n"), "");
     assert!(report.contains("ended after its last instruction\n"), "{report}");
@@ -387,7 +388,7 @@ fn data_in_a_line_of_code_are_told() {
              dw 0\nend start\n"
         )
     };
-    let words = "`counter` lies in a line of 32 bytes with code that is executed";
+    let words = "`counter`, which lies in a line of 32 bytes with code that is executed";
     let shown = all_told(&source(""), "told.asm");
     assert!(
         shown.contains(words) && shown.contains("`align 32` before the data"),

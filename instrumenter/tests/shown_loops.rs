@@ -97,6 +97,40 @@ fn the_loop_of_a_function_a_label_or_a_line_is_drawn() {
 }
 
 #[test]
+fn a_line_inside_a_loop_is_said_to_be_in_it() {
+    let folder = folder();
+    let report = told(folder.path(), "two.asm --show 16");
+    assert!(report.contains(" Line 16 is in the loop `inner`, "), "{report}");
+    let report = told(folder.path(), "two.asm --show 15");
+    assert!(report.contains(" The loop at line 15, "), "{report}");
+}
+
+#[test]
+fn a_function_that_is_called_reaches_past_the_labels_inside_it() {
+    // No directive says where the functions end.
+    let source = ".text\n.globl main\nf: movl $10, %ecx\n.L1: decl %ecx\njne .L1\nret\ng: nop\nret\n\
+                  main: call f\ncall g\nret\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("f.s"), source).expect("a file is written");
+    let found = "Of what is traced, the loop with the most clocks in `f`, ";
+    let report = told(folder.path(), "f.s --show f");
+    assert!(
+        report.contains(found) && report.contains(".L1: 10 rounds, "),
+        "{report}"
+    );
+    let timeline = told(folder.path(), "f.s --timeline --show f");
+    assert!(
+        timeline.contains(found) && timeline.contains("U decl %ecx"),
+        "{timeline}"
+    );
+    // What follows the function is not drawn.
+    let report = told(folder.path(), "f.s --show g");
+    let diagram = report.split("Hottest lines").next().unwrap_or_default();
+    assert!(report.contains("No loop in `g` repeats in the "), "{report}");
+    assert_eq!(diagram.matches("ret takes 2").count(), 1, "{report}");
+}
+
+#[test]
 fn code_without_a_loop_is_drawn_from_there_on() {
     let folder = folder();
     let report = told(folder.path(), "two.asm --show 13");

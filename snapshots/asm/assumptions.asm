@@ -5,7 +5,7 @@
 ; with assume = rep_zero=startup
 ; expect line = assuming imul_r32=10, rep_zero=startup, shadow_reach=2
 ; expect line = V is used in 2 clocks; no order takes less than 4 (uneven pairs).
-; expect line = again: 100 rounds from clock 0, 503 clocks; 5 in 99 of them, else 8 (mispredicted).
+; expect line = again: 100 rounds, 503 clocks in all: 5 in 99 of them, 8 in the other (mispredicted).
 ; expect line = multiplied, lines 27-31: 21 clocks warm, 21 cold; measured 21
 ; expect line = repeated, lines 32-36: 13 clocks warm, 13 cold; measured 13
 .586

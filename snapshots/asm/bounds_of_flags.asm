@@ -1,7 +1,7 @@
 ; Carries, conditions and counts are results as registers are, so the bound has their chains and the clocks they took.
 ; expect line = No order takes less than 4 clocks (a chain of results).
 ; expect line = No order takes less than 3 clocks (a chain of results).
-; expect line = No order takes less than 1038 clocks (some never pair).
+; expect line = No order takes less than 1038 clocks (rep movsd never pairs).
         .data
         align 32
 src     dd 1024 dup(1)

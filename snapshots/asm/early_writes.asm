@@ -6,11 +6,11 @@
 ; expect line = stored, lines 55-58: 4 clocks warm, 4 cold; measured 4
 ; expect line = moved, lines 59-62: 5 clocks warm, 5 cold; measured 5
 ; expect line = compared, lines 63-66: 6 clocks warm, 6 cold; measured 6
-; expect line = repeated, lines 68-71: 17 clocks warm, 17 cold; measured 18
+; expect line = repeated, lines 68-71: 17 clocks warm, 17 cold; measured 18, with 1 clock before it: prefix
 ; expect line = popped, lines 73-76: 6 clocks warm, 45 cold; measured 6
 ; expect line = popped_last, lines 79-82: 7 clocks warm, 23 cold; measured 7
 ; expect line = framed, lines 84-89: 16 clocks warm, 16 cold; measured 16
-; expect line = again: 20 rounds from clock 0, 162 clocks; 8 in 19 of them, else 10 (mispredicted).
+; expect line = again: 20 rounds, 162 clocks in all: 8 in 19 of them, 10 in the other (mispredicted).
 ; again
 ; If only LOOP, of which it was measured, writes a register early.
 ; with assume = early_writes=loop
@@ -20,11 +20,11 @@
 ; expect line = stored, lines 55-58: 5 clocks warm, 5 cold; measured 5
 ; expect line = moved, lines 59-62: 6 clocks warm, 6 cold; measured 6
 ; expect line = compared, lines 63-66: 7 clocks warm, 7 cold; measured 7
-; expect line = repeated, lines 68-71: 18 clocks warm, 18 cold; measured 19
+; expect line = repeated, lines 68-71: 18 clocks warm, 18 cold; measured 19, with 1 clock before it: prefix
 ; expect line = popped, lines 73-76: 7 clocks warm, 46 cold; measured 7
 ; expect line = popped_last, lines 79-82: 7 clocks warm, 23 cold; measured 7
 ; expect line = framed, lines 84-89: 18 clocks warm, 18 cold; measured 18
-; expect line = again: 20 rounds from clock 0, 162 clocks; 8 in 19 of them, else 10 (mispredicted).
+; expect line = again: 20 rounds, 162 clocks in all: 8 in 19 of them, 10 in the other (mispredicted).
 .586
 .model flat
 .data

@@ -1,9 +1,9 @@
 ; The first round of the outer loop begins in V, so its rows stand before the others; its inner loop is folded, too.
 ; Clocks from the start of an inner round are marked otherwise than those of an outer one.
 ; expect line = nested, lines 21-32: 123 clocks warm, 194 cold; measured 123
-; expect line = inner: 8 rounds from clock 3, 28 clocks; 3 in 7 of them, else 7 (mispredicted).
+; expect line = inner: 8 rounds, 28 clocks in all: 3 in 7 of them, 7 in the other (mispredicted).
 ; expect line = +2 dec ecx jnz inner
-; expect line = inner: 8 rounds from clock +2, 35 clocks; 3 in 5 of them, else 6 to 7 (mispredicted); mean 4.4.
+; expect line = inner: 8 rounds, 35 clocks in all: 3 in 5 of them, 6 to 7 in the others (mispredicted); mean 4.4.
 ; expect line = ++2 dec ecx jnz inner
 ; expect line = +37 dec edx jnz outer
 ; expect stop = return

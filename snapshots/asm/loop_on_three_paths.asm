@@ -1,8 +1,8 @@
 ; A loop whose body branches, calls a procedure behind the loop, and jumps on: each round is one of three paths.
-; expect line = l: 8 rounds from clock 0, 129 clocks, on 3 paths.
-; expect line = 4 rounds: 10 in 2 of them, others 8 to 11 (mispredicted); mean 9.8.
-; expect line = 3 rounds: 16 in 2 of them, else 29 (mispredicted).
-; expect line = V is used in 5 clocks; no order takes less than 8 (some never pair).
+; expect line = l: 8 rounds, 129 clocks in all, on 3 paths.
+; expect line = 4 rounds: 10 in 2 of them, 8 to 11 in the others (mispredicted); mean 9.8.
+; expect line = 3 rounds: 16 in 2 of them, 29 in the other (mispredicted).
+; expect line = V is used in 5 clocks; no order takes less than 8 (ret never pairs).
 ; expect line = 1 round: 29 clocks.
 ; expect line = +5 inc ebx dec ecx
         .data

@@ -13,4 +13,4 @@ start:  mov dx,3C9h
         ret
 end start
 ; expect stop = return
-; expect line = colours, lines 10-12: 210 clocks warm, 306 cold; measured 211
+; expect line = colours, lines 10-12: 210 clocks warm, 306 cold; measured 211, with 1 clock before it: prefix

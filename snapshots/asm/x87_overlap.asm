@@ -3,7 +3,7 @@
 ; expect line = 41 fstp r - waited 39: st(0) of fdiv is not ready; fstp takes 2 and never pairs
 ; expect line = No order takes less than 43 clocks (a chain of results).
 ; expect line = 41 fstp r - fstp takes 2 and never pairs
-; expect line = No order takes less than 43 clocks (some never pair).
+; expect line = No order takes less than 43 clocks (fld, fdiv and others pair with fxch at most).
 ; expect line = 2 fdiv b fxch st(1) unit busy for 39 clocks, 1 of them hidden by other work
 ; expect line = 39 fadd a - waited 36: fdiv occupies the floating-point unit; fadd pairs only with fxch
 ; expect line = 46 fstp r - waited 3: st(0) of faddp is not ready; fstp takes 2 and never pairs

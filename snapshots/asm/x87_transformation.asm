@@ -5,7 +5,7 @@
 ; the bound.
 ; expect stop = return
 ; expect line = 49 fstp dword ptr [r2] - waited 3: st(0) of faddp is not ready; fstp takes 2 and never pairs
-; expect line = No order takes less than 30 clocks (some never pair).
+; expect line = No order takes less than 30 clocks (fld, fmul and others pair with fxch at most).
 ; expect line = 14 faddp st(1),st(0) - faddp pairs only with fxch
 ; expect line = 20 fmul m22 fxch st(2)
 ; expect line = 23 faddp st(1),st(0) fxch st(2)

@@ -2,6 +2,7 @@
 
 use p5_assembler::spelling::nearest;
 use runtime::image::{Functions, Image, LineRow, Start, SymbolKind, asked, without_variant};
+use runtime::machine::functions::called_in;
 use runtime::report::escaped;
 use runtime::run::{Asked, AskedBy};
 use std::collections::BTreeSet;
@@ -74,7 +75,10 @@ fn of_address(image: &Image, text: &str) -> Option<Range<u32>> {
 
 /// The code of a function, with what a compiler copied of it into others, or the instruction at a label.
 fn of_name(image: &Image, name: &str) -> Result<Vec<Range<u32>>, String> {
-    let functions = Functions::of(image, &[]);
+    // A function reaches to the next one, past the labels inside it.
+    let standalone = image.standalone.functions.iter().map(|function| function.address);
+    let begins: BTreeSet<u32> = standalone.chain(called_in(image)).collect();
+    let functions = Functions::of(image, &begins.into_iter().collect::<Vec<_>>());
     let symbols = || {
         let code = |symbol: &&runtime::image::Symbol| symbol.kind == SymbolKind::Code && !symbol.library;
         image.symbols.iter().filter(code)

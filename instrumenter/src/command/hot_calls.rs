@@ -4,24 +4,18 @@
 use super::args::Arguments;
 use super::setting::{Setting, simulated_on};
 use runtime::image::Image;
-use runtime::report::{has_functions, has_hot_library};
+use runtime::report::{MOST_FOLLOWED, has_functions, has_hot_library};
 use runtime::run::{Run, StopReason};
-
-/// The most clocks of all runs together that are repeated for this, without being asked for.
-const MOST_CLOCKS: u64 = 100_000_000;
-/// The same, if they tell only what functions take with their callees.
-const MOST_FOR_CALLEES: u64 = 20_000_000;
 
 /// Adds the calls to a run that ended by itself, if they are not known and a report would tell who calls a function
 /// of a library, or what functions take with their callees. The output of the repeated run is not shown.
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let clocks: u64 = run.runs.iter().map(|one| one.whole.cycles).sum();
     let told = arguments.outputs.0.iter().any(|output| output.format.tells_calls());
-    if !told || run.calls.is_some() || !run.stop.reason.by_program() || clocks > MOST_CLOCKS {
+    if !told || run.calls.is_some() || !run.stop.reason.by_program() || clocks > MOST_FOLLOWED {
         return;
     }
-    let for_callees = clocks <= MOST_FOR_CALLEES && has_functions(run);
-    if !for_callees && !has_hot_library(run) {
+    if !has_functions(run) && !has_hot_library(run) {
         return;
     }
     if setting

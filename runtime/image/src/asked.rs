@@ -71,7 +71,10 @@ fn without(name: &str, templates: bool) -> String {
             continue;
         }
         at += one.len_utf8();
-        let is_template = matches!(one, '<' | '{') || open.iter().any(|open| matches!(open, '>' | '}'));
+        // What parameters have in these brackets goes with them.
+        let in_parameters = open.first() == Some(&')');
+        let is_template =
+            !in_parameters && (matches!(one, '<' | '{') || open.iter().any(|open| matches!(open, '>' | '}')));
         match one {
             '(' => open.push(')'),
             '[' => open.push(']'),
@@ -175,6 +178,29 @@ pub fn simple(name: &str) -> String {
     }
 }
 
+/// What a name is in a table: with its path, but without parameters, and with `<...>` in the place of arguments of
+/// templates.
+pub fn brief(name: &str) -> String {
+    let plain = Forms::of(name).plain;
+    let (mut kept, mut open) = (String::new(), 0_u32);
+    for (at, one) in plain.char_indices() {
+        let operator = plain[..at].trim_end().ends_with("operator") || plain[..at].ends_with("operator<");
+        // Types of Rust begin so, and a name in brackets is no argument.
+        let begins = one == '<' && at > 0 && !operator;
+        match one {
+            '<' if open > 0 => open += 1,
+            '<' if begins => {
+                open = 1;
+                kept += "<...>";
+            }
+            '>' if open > 0 => open -= 1,
+            _ if open == 0 => kept.push(one),
+            _ => {}
+        }
+    }
+    kept
+}
+
 /// The names that contain a word, in any case.
 pub fn containing<'n>(known: impl Iterator<Item = &'n str>, word: &str) -> BTreeSet<&'n str> {
     let word = word.to_ascii_lowercase();
@@ -185,7 +211,7 @@ pub fn containing<'n>(known: impl Iterator<Item = &'n str>, word: &str) -> BTree
 
 #[cfg(test)]
 mod tests {
-    use super::{Forms, apart, containing, meant};
+    use super::{Forms, apart, brief, containing, meant};
     use std::collections::BTreeSet;
 
     #[test]
@@ -228,6 +254,27 @@ mod tests {
         ] {
             let forms = Forms::of(name);
             assert_eq!((&*forms.plain, &*forms.bare), (plain, bare), "{name}");
+        }
+    }
+
+    #[test]
+    fn brief_names_lack_what_fills_a_line() {
+        for (name, told) in [
+            ("main", "main"),
+            ("sum(int const*, int)", "sum"),
+            (
+                "void std::__introsort_loop<int*, long, std::less<int> >(int*, int*, long, std::less<int>)",
+                "std::__introsort_loop<...>",
+            ),
+            (
+                "std::vector<int, std::allocator<int> >::size() const",
+                "std::vector<...>::size",
+            ),
+            ("<t::Ring as t::Sink>::put", "<t::Ring as t::Sink>::put"),
+            ("bool operator< <int>(A<int> const&)", "operator< <int>"),
+            ("A::operator()(int) const", "A::operator()"),
+        ] {
+            assert_eq!(brief(name), told, "{name}");
         }
     }
 

@@ -104,9 +104,10 @@ impl Bounds {
 
     /// Begins a run that may take `limit` clocks; the counters are read every `every` clocks. The caller calls
     /// `Machine::attend` next.
-    pub(super) fn begin_run(&mut self, pipeline: &Pipeline, limit: u64, every: Option<NonZeroU64>) {
+    pub(super) fn begin_run(&mut self, pipeline: &mut Pipeline, limit: u64, every: Option<NonZeroU64>) {
         let clock = pipeline.end();
         (self.removed, _) = pipeline.removed_lines();
+        pipeline.begin_removals();
         self.end = clock.saturating_add(limit);
         self.start = clock;
         self.every = every;

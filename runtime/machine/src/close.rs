@@ -236,6 +236,10 @@ impl Machine<'_> {
                     doubt: kept.doubt_taken(),
                     library: kept.library,
                     changed: kept.changed,
+                    removals: match kept.changed {
+                        true => self.pipeline.removals_of(kept.op.address, kept.op.length.into()),
+                        false => 0,
+                    },
                     ..self.described(&kept.op, &lines, (&mut formatter, &mut known))
                 }
             })
@@ -308,6 +312,7 @@ impl Machine<'_> {
             doubt: op.doubt(),
             library: parts::in_library(self.image, op.address),
             changed,
+            removals: 0,
             bits: op.mode.bits(),
             needs: needs(
                 op,

@@ -7,8 +7,9 @@ use super::regions::{CANNOT_ISSUE, Way};
 use super::{Machine, parts};
 use p5_image::{Symbol, SymbolKind};
 use p5_meaning::exec::MicroOp;
-use p5_results::{Cause, Note, Part, Stop, StopReason};
+use p5_results::{Cause, InstructionResult, Note, Part, Refusal, Stop, StopReason};
 use p5_timing::block::Op;
+use p5_timing::pipeline::RemovingStore;
 use std::ops::Range;
 
 /// The number of writes to lines of code from which they are told, unless each warm run waits for one.
@@ -16,9 +17,9 @@ const OFTEN: u64 = 20;
 
 impl Machine<'_> {
     /// Applies the last stores into code pages to blocks and the code cache. These stores ended a block after
-    /// `executed` instructions.
+    /// `executed` instructions, the last of which, at `by`, made them.
     #[cold]
-    pub(super) fn code_stored(&mut self, executed: usize) {
+    pub(super) fn code_stored(&mut self, executed: usize, by: Option<u32>) {
         self.blocks.longest = executed.clamp(1, LONGEST);
         let stores = self.state.memory.code_stores().to_vec();
         self.state.memory.forget_code_stores();
@@ -29,19 +30,28 @@ impl Machine<'_> {
                     engine.cut(time.compiled(), pipeline);
                 }
             });
-            self.pipeline.core.code_stored(address, length);
+            self.pipeline.core.code_stored(address, length, by);
             self.apic_stored(address, length);
         }
     }
 
     /// What is said if the program has often written to lines of code that it executes, and changed no code. A cache
     /// for both keeps the line, so that no fetch misses it.
-    pub(super) fn data_in_code_line(&self, ledger: &Ledger, whole: &Part) -> Option<Note> {
-        let (times, address) = self.pipeline.removed_lines();
-        let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles;
+    pub(super) fn data_in_code_line(
+        &self,
+        ledger: &Ledger,
+        instructions: &[InstructionResult],
+        whole: &Part,
+    ) -> Option<Note> {
+        let (times, Some(RemovingStore { address, by })) = self.pipeline.removed_lines() else {
+            return None;
+        };
+        // What is fetched while something else takes long waits for nothing, but pairs only once it has been decoded.
+        let alone = |row: &InstructionResult| row.refusals.iter().any(|(why, _)| *why == Refusal::FirstExecution);
+        let waits = whole.cycle_stack[Cause::CodeMiss as usize].cycles > 0 || instructions.iter().any(alone);
         let runs = u64::from(self.options.runs);
         // In the last run, too, so that warm runs wait as well.
-        let each = runs > 1 && times >= runs && times > self.bounds.removed && waits > 0;
+        let each = runs > 1 && times >= runs && times > self.bounds.removed && waits;
         if times < OFTEN && !each || self.model.geometry.unified {
             return None;
         }
@@ -56,7 +66,11 @@ impl Machine<'_> {
         let of_line = |op: &Op| op.end() > begin && op.address <= begin | (line - 1);
         let listed = ledger.listed();
         let executed = || listed.iter().map(|kept| &kept.op).filter(|op| of_line(op));
+        let within = |op: &&Op| op.address <= address && address < op.end();
+        let line_of = |address: u32| self.image.line_at(address).map(|row| self.image.outermost(&row));
         Some(Note::DataInCodeLine {
+            writer: by.and_then(line_of),
+            code: executed().find(within).and_then(|op| line_of(op.address)),
             variable: self.image.symbols.iter().find(holds).map(|symbol| symbol.name.clone()),
             times,
             line,

@@ -44,7 +44,7 @@ impl Machine<'_> {
             Delivery::Unhandled if !handled => Err(self.fault(fault)),
             Delivery::Delivered | Delivery::Unhandled => {
                 if self.state.facts.code_written {
-                    self.code_stored(1);
+                    self.code_stored(1, None);
                 }
                 Ok(())
             }
@@ -72,7 +72,7 @@ impl Machine<'_> {
             Delivery::Delivered => {
                 self.replay_request(index);
                 if self.state.facts.code_written {
-                    self.code_stored(1);
+                    self.code_stored(1, None);
                 }
                 Ok(true)
             }

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::calls::rust::in_source;
 use iced_x86::{Decoder, DecoderOptions, OpKind};
-use p5_image::{Assumed, Functions, Symbol, SymbolKind};
+use p5_image::{Assumed, Functions, Image, Symbol, SymbolKind};
 use p5_results::{Entered, Function, InlinedCall, InstructionResult, Label, Remainder, StatementStart, StopDetail};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -21,7 +21,7 @@ impl Machine<'_> {
     ) -> (Vec<Function>, Vec<InlinedCall>) {
         let called: BTreeSet<u32> = instructions
             .iter()
-            .filter_map(|one| self.called_at(one.address))
+            .filter_map(|one| called_at(self.image, one.address))
             .collect();
         let functions = Functions::of(self.image, &called.into_iter().collect::<Vec<_>>());
         let places = self.image.inlined.declared.iter();
@@ -189,15 +189,22 @@ impl Machine<'_> {
         let several = of_lines.filter(|starts| starts.windows(2).any(is_again));
         several.flatten().copied().collect()
     }
+}
 
-    /// The target of a direct near call at an address, unless it only reads its own address: the target of such a call
-    /// is the next instruction.
-    fn called_at(&self, address: u32) -> Option<u32> {
-        let bytes = self.image.bytes_at(address);
-        let bits = self.image.code_bits_at(address);
-        let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
-        let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
-        let calls = direct && instruction.near_branch32() != instruction.next_ip32();
-        calls.then(|| instruction.near_branch32())
-    }
+/// The targets of the direct near calls in code with source lines, in ascending order.
+pub fn called_in(image: &Image) -> Vec<u32> {
+    let code = image.lines.iter().filter(|row| !row.data);
+    let called: BTreeSet<u32> = code.filter_map(|row| called_at(image, row.address)).collect();
+    called.into_iter().collect()
+}
+
+/// The target of a direct near call at an address, unless it only reads its own address: the target of such a call is
+/// the next instruction.
+fn called_at(image: &Image, address: u32) -> Option<u32> {
+    let bytes = image.bytes_at(address);
+    let bits = image.code_bits_at(address);
+    let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
+    let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
+    let calls = direct && instruction.near_branch32() != instruction.next_ip32();
+    calls.then(|| instruction.near_branch32())
 }

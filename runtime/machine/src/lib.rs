@@ -15,7 +15,7 @@ mod engine;
 mod entering;
 mod exceptions;
 mod final_state;
-mod functions;
+pub mod functions;
 pub mod instruments;
 mod known;
 mod leave;
@@ -360,7 +360,7 @@ impl<'a> Machine<'a> {
     /// Executes from EIP to the end of the run. `COMPILES` if blocks may be compiled, `CALLS` if calls are counted.
     fn execute<const COMPILES: bool, const CALLS: bool>(&mut self, progress: &mut dyn FnMut(Progress)) -> Stop {
         let every = self.options.reading_every;
-        self.bounds.begin_run(&self.pipeline, self.options.limit, every);
+        self.bounds.begin_run(&mut self.pipeline, self.options.limit, every);
         self.ledger.watch_lines(every.is_some());
         if let Some(stop) = self.attend(progress) {
             return stop;
@@ -392,7 +392,7 @@ impl<'a> Machine<'a> {
             }
             self.call_or_return::<CALLS>(index, outcome.executed);
             if self.state.facts.code_written {
-                self.code_stored(executed);
+                self.code_stored(executed, self.last_of(index, executed));
             }
             let mut linkable = true;
             match outcome.exit {

@@ -271,7 +271,7 @@ impl Machine<'_> {
             }
         }
         if self.state.facts.code_written {
-            self.code_stored(1);
+            self.code_stored(1, None);
         }
         self.show_apic();
         Ok(true)

@@ -106,7 +106,7 @@ impl Machine<'_> {
         }
         // The facts have no word for a store by a service.
         if self.state.facts.code_written | self.state.memory.take_code_stored() {
-            self.code_stored(1);
+            self.code_stored(1, None);
         }
         match completed {
             Exit::Fault(fault) => Err(Blocked::Fault(fault)),

@@ -101,6 +101,7 @@ pub(super) fn issued(
             }),
             data: traced.data,
             written_through: traced.written_through,
+            held: traced.held,
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,

@@ -4,7 +4,7 @@
 //! that calls itself has no more clocks than the run, and the first function has all that is spent until it ends.
 
 use super::Detail;
-use p5_results::Run;
+use p5_results::{Run, RunSummary};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a function took with all that it called.
@@ -76,10 +76,47 @@ pub(crate) fn with_callees(run: &Run, detail: Detail) -> Option<BTreeMap<u32, Wi
     Some(found)
 }
 
+/// The addresses of the functions that spend most of their clocks in calls from the functions that `is_own` tells, by
+/// their numbers; `None` if the calls are not known.
+pub(crate) fn called_by_own(run: &Run, is_own: impl Fn(u32) -> bool) -> Option<BTreeSet<u32>> {
+    let calls = run.calls.as_ref()?;
+    let numbers: HashMap<u32, u32> = (0..)
+        .zip(&run.functions)
+        .map(|(number, one)| (one.address, number))
+        .collect();
+    let own = |chain: u32| {
+        let target = calls.chains.get(chain as usize)?.target?;
+        numbers.get(&target).copied().filter(|&number| is_own(number))
+    };
+    // Each chain stands after its caller.
+    let mut under: Vec<bool> = Vec::with_capacity(calls.chains.len());
+    for (chain, one) in (0..).zip(&calls.chains) {
+        let around = one.caller.and_then(|caller| under.get(caller as usize)).copied();
+        under.push(around == Some(true) || own(chain).is_some());
+    }
+    let mut spent: BTreeMap<u32, [u64; 2]> = BTreeMap::new();
+    for one in &calls.spent {
+        let Some(target) = calls.chains.get(one.chain as usize).and_then(|chain| chain.target) else {
+            continue;
+        };
+        let called = under.get(one.chain as usize) == Some(&true);
+        spent.entry(target).or_default()[usize::from(called)] += one.causes.iter().map(|part| part.cycles).sum::<u64>();
+    }
+    let mostly = spent.into_iter().filter(|(_, [other, called])| called > other);
+    Some(mostly.map(|(target, _)| target).collect())
+}
+
+/// The most clocks of all runs together of which calls are followed without being asked for: about a second.
+pub const MOST_FOLLOWED: u64 = 100_000_000;
+
 /// Why [`with_callees`] is `None`, as a sentence.
 pub(crate) fn why_untold(run: &Run) -> &'static str {
     match &run.calls {
         Some(_) => "Clocks with callees are not known: calls are nested too deeply, or there are too many.",
+        None if run.stop.reason.by_program() && fewer_would_do(run) => {
+            "Clocks with callees are not known: the runs are long; `--runs 2` has them, and `--format callgrind` follows \
+             calls in any case."
+        }
         None if run.stop.reason.by_program() => {
             "Clocks with callees are not known: calls were not followed; `--format callgrind` follows them."
         }
@@ -88,6 +125,13 @@ pub(crate) fn why_untold(run: &Run) -> &'static str {
              itself; `--format callgrind` follows them from the start."
         }
     }
+}
+
+/// Whether the calls of two runs would be followed, while those of all are too many.
+fn fewer_would_do(run: &Run) -> bool {
+    let clocks = |runs: &mut dyn Iterator<Item = &RunSummary>| runs.map(|one| one.whole.cycles).sum::<u64>();
+    let all = clocks(&mut run.runs.iter());
+    all > MOST_FOLLOWED && clocks(&mut run.runs.iter().take(2)) <= MOST_FOLLOWED
 }
 
 impl WithCallees {

@@ -5,6 +5,7 @@
 //! is one node.
 
 mod asked;
+mod busy;
 mod hottest;
 pub(crate) mod inner;
 mod loops;
@@ -13,9 +14,10 @@ mod passes;
 mod place;
 mod spans;
 
-pub(super) use asked::{Found, found, traced_loops};
+pub(super) use asked::{Found, begins, found, traced_loops};
+pub(super) use hottest::has_line;
 pub(super) use passes::{Shown, shown};
-pub(super) use place::{instructions, place};
+pub(super) use place::place;
 pub(super) use spans::{Spent, clocks_by_cause};
 
 use inner::Inner;
@@ -85,6 +87,8 @@ pub(super) struct Group {
     pub(super) data: Option<[u32; 2]>,
     /// Whether the page of these data is written through.
     pub(super) written_through: bool,
+    /// The part of its wait for a line fill in which other transfers had the bus: the minimum over these rounds.
+    pub(super) held: u32,
     /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.
@@ -132,6 +136,9 @@ pub(super) struct Loop {
     pub(super) rounds: u64,
     /// The number of rounds in the last run, if only `rounds` of them fitted into the trace.
     pub(super) of: Option<u64>,
+    /// The clocks of all these rounds, on every path and with the loops inside; `None` if its code calls other code,
+    /// whose clocks may be those of other calls, too.
+    pub(super) of_cycles: Option<u64>,
     /// Whether an earlier round, not included, began as the second half of a pair.
     pub(super) entered_in_v: bool,
     /// The first group of the first round, if it waited longer or shorter than in the most frequent round.
@@ -266,6 +273,7 @@ impl Node {
         };
         group.data = join(group.data, other.data);
         group.written_through &= other.written_through;
+        group.held = group.held.min(other.held);
         group.bank = join(group.bank, other.bank);
     }
 
@@ -365,7 +373,8 @@ fn end(run: &Run, trace: &Trace) -> Option<End> {
     }
 }
 
-fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
+/// The groups of a trace, in order.
+pub(super) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     // Only where the group before finds the entry is a prediction not readable right after a misprediction.
     let waits_for_last = by_name(run.cpu).is_some_and(|model| model.rules.prediction == Prediction::Counter);
@@ -417,6 +426,7 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
             data: one.data.map(|address| [address; 2]),
             written_through: one.written_through,
+            held: one.held,
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
             after: None,
@@ -451,43 +461,9 @@ fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         group.own_of_u = of_u.unwrap_or(group.own).min(group.own);
     }
     for index in 0..groups.len() {
-        groups[index].busy = busy(run, &groups, index);
+        groups[index].busy = busy::busy(run, &groups, index);
     }
     groups
-}
-
-/// The fewest clocks of the floating-point unit beyond those of the pipes that a diagram tells of.
-const LONG: u32 = 8;
-
-/// The clocks during which a group keeps the floating-point unit, and how many of those after its own other groups use.
-fn busy(run: &Run, groups: &[Group], index: usize) -> Option<(u32, Option<u32>)> {
-    let group = groups.get(index)?;
-    let user = group.executed.into_iter().flatten().find_map(|one| {
-        let floating = run.executed(one)?.needs.floating.filter(|one| one.stack.is_some())?;
-        // An exchange in V takes no time in the unit.
-        let longer = floating.throughput + group.unit.checked;
-        Some(floating.latency.max(longer).saturating_sub(group.unit.saved))
-    });
-    let busy = user.filter(|&busy| busy >= group.own.saturating_add(LONG))?;
-    let until = group.clock + u64::from(busy);
-    let mut waited = 0;
-    for later in groups.iter().skip(index + 1) {
-        if later.clock >= until {
-            // The last of these may have waited beyond the end, which counts up to there.
-            let began = later.clock - u64::from(later.late);
-            let late = until.saturating_sub(began).min(u64::from(later.late));
-            waited += u64::from(floating_part(later)).min(late);
-            let hidden = u64::from(busy - group.own).saturating_sub(waited);
-            return Some((busy, Some(hidden as u32)));
-        }
-        waited += u64::from(floating_part(later));
-    }
-    Some((busy, None))
-}
-
-/// The clocks of a group's wait that are due to the floating-point unit.
-fn floating_part(group: &Group) -> u32 {
-    group.waited.clocks_of(Cause::FloatingPoint).min(group.late)
 }
 
 fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {

@@ -20,7 +20,7 @@ pub(super) fn ended(stop: &Stop, files: &[SourceFile], limit: &str) -> String {
     let mut words = match stop.reason {
         StopReason::End if stop.place.is_some() => with("ran on into data"),
         StopReason::End if stop.refill > 0 => with(&format!(
-            "ended after its last instruction, which was mispredicted; what follows would wait {}",
+            "ended after its last instruction, a mispredicted branch; code after it would start {} later (not counted)",
             counted(stop.refill.into(), "clock")
         )),
         StopReason::End => with("ended after its last instruction"),

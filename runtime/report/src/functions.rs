@@ -4,11 +4,12 @@
 //! which it was inlined. Code of other tools without source lines, such as that of the C library before `main`, is one
 //! row, except for functions with a large share.
 
-use super::callees::{WithCallees, why_untold, with_callees};
+use super::callees::{self, WithCallees, why_untold, with_callees};
 use super::lines::{self, Entry, Sum};
 use super::phrases::counted;
 use super::printable::printable;
 use super::{Column, Detail, Style, bundled, heading, paragraph, summary, table};
+use p5_image::asked;
 use p5_results::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -106,9 +107,19 @@ fn declared_inlined(run: &Run, entries: &[Entry]) -> Option<(u32, u32)> {
     run.inlined.get(calls.next()? as usize)?.declared
 }
 
-/// What follows the name of inlined code.
-pub(crate) fn inlining(part: &Part) -> String {
+/// A name without what C++ adds to it; of a lambda, where it stands.
+fn brief(run: &Run, part: &Part, name: &str) -> String {
+    let place = part.place.filter(|_| name.contains("{lambda("));
+    match place.and_then(|(file, line)| Some((lines::file_name(run, file)?, line))) {
+        Some((file, line)) => format!("lambda at {}:{line}", printable(short(file))),
+        None => printable(&asked::brief(name)),
+    }
+}
+
+/// What follows the name of inlined code; in a short report without what C++ adds to names.
+pub(crate) fn inlining(part: &Part, short: bool) -> String {
     match (part.inlined, part.inlined_into) {
+        (true, Some(into)) if short => format!(", inlined into {}", printable(&asked::brief(into))),
         (true, Some(into)) => format!(", inlined into {}", printable(into)),
         (true, None) => ", inlined".to_owned(),
         (false, _) => String::new(),
@@ -128,12 +139,29 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let is_own = |part: &Part| part.name.is_some() && (part.place.is_some() || !own_lines || large(part));
     let own: Vec<&Part> = parts.iter().filter(|part| is_own(part)).collect();
     // A row of the others takes as much room as one function.
-    let listed = if own.len() == LISTED + 1 {
-        LISTED + 1
+    let listed = if own.len() == LISTED + 1 || style.detail > Detail::Short {
+        own.len()
     } else {
         own.len().min(LISTED)
     };
     let (listed, small) = own.split_at(listed);
+    let (mut listed, mut small) = (listed.to_vec(), small.to_vec());
+    // The function that calls all others of the source is listed, however little it takes itself.
+    let whole = |part: &&Part| {
+        part.with_callees
+            .filter(|_| part.place.is_some())
+            .map(|called| called.clocks)
+    };
+    if let Some(outermost) = own
+        .iter()
+        .copied()
+        .filter(|part| whole(part).is_some())
+        .max_by_key(whole)
+        && let Some(place) = small.iter().position(|one| std::ptr::eq(*one, outermost))
+    {
+        listed.push(small.remove(place));
+    }
+    let (listed, small) = (&listed[..], &small[..]);
     let row = |parts: &[&Part], name: String| {
         let cycles: u64 = parts.iter().map(|part| part.sum.cycles).sum();
         let executions: u64 = parts.iter().map(|part| part.sum.executions).sum();
@@ -161,6 +189,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     let files = parts.iter().filter_map(|part| Some(part.place?.0));
     let several = files.collect::<BTreeSet<u32>>().len() > 1;
     let mut rows: Vec<Vec<String>> = Vec::new();
+    let is_short = style.detail == Detail::Short;
     for part in listed {
         let place = part
             .place
@@ -170,8 +199,11 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             Some((_, line)) => format!(" (line {line})"),
             None => String::new(),
         };
-        let name = part.name.map_or(String::new(), printable);
-        rows.push(row(&[*part], format!("{name}{place}{}", inlining(part))));
+        let name = match part.name {
+            Some(name) if is_short => brief(run, part, name),
+            name => name.map_or(String::new(), printable),
+        };
+        rows.push(row(&[*part], format!("{name}{place}{}", inlining(part, is_short))));
     }
     let mut together = |parts: &[&Part], name: &dyn Fn(u64) -> String| {
         if !parts.is_empty() {
@@ -185,11 +217,27 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     together(&brought, &|number| {
         format!("{} of p5inst", counted(number, "library procedure"))
     });
-    together(&libraries, &|number| {
+    let has_lines: BTreeSet<u32> = (parts.iter().filter(|part| part.place.is_some()))
+        .filter_map(|part| part.address)
+        .collect();
+    let is_own = |number: u32| (run.functions.get(number as usize)).is_some_and(|one| has_lines.contains(&one.address));
+    let called = callees::called_by_own(run, is_own).filter(|_| own_lines);
+    let (called, libraries): (Vec<&Part>, Vec<&Part>) = libraries.into_iter().partition(|part| {
+        let addresses = called.as_ref().zip(part.address);
+        addresses.is_some_and(|(called, address)| called.contains(&address))
+    });
+    let start_up = match called.is_empty() {
+        true => "start-up and library code without lines",
+        false => "start-up code without lines",
+    };
+    together(&called, &|number| {
         format!(
-            "start-up and library code without lines: {}, each below 5%",
+            "library code without lines that the program calls: {}, each below 5%",
             counted(number, "function")
         )
+    });
+    together(&libraries, &|number| {
+        format!("{start_up}: {}, each below 5%", counted(number, "function"))
     });
     together(&nowhere, &|_| "code outside of functions".to_owned());
     heading(style, "Functions", out)?;
@@ -234,6 +282,9 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     if listed.iter().any(|part| part.inlined) {
         paragraph(style, "Inlined functions have rows of their own.", out)?;
+    }
+    if own_lines {
+        lines::write_calling(run, style, out)?;
     }
     Ok(())
 }

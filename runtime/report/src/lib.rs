@@ -65,6 +65,7 @@ pub use advice::{
     least_clocks, write_advice,
 };
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};
+pub use callees::MOST_FOLLOWED;
 pub use compare::{Comparison, SavedRun};
 pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use ending::stopped_words;
@@ -154,8 +155,13 @@ pub fn write(format: Format, run: &Run, style: &Style, out: &mut dyn Write) -> i
             if long && run.regions.is_empty() {
                 functions::write(run, style, out)?;
             }
+            // Who compiles a program looks for lines, and the diagram is of the compiler's instructions.
+            let lines_first = long && slots::is_compiled(run, style);
+            if lines_first {
+                annotate::write(run, style, out)?;
+            }
             let shown = slots::write_all(run, style, out)?;
-            if style.detail > Detail::Short || !shown {
+            if !lines_first && (style.detail > Detail::Short || !shown) {
                 annotate::write(run, style, out)?;
             }
             if style.detail > Detail::Short {

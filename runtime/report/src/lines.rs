@@ -2,6 +2,7 @@
 //! the reasons for their stalls.
 
 mod callers;
+mod calling;
 mod chains;
 mod hot_calls;
 mod names;
@@ -13,10 +14,11 @@ mod text;
 mod times;
 
 pub(super) use callers::{Functions, functions};
+pub(super) use calling::write_calling;
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
 pub(super) use names::{brought, instruction_name, last_part};
-pub(super) use remarks::{CHANGED, CHANGED_CODE, no_code, no_memory};
+pub(super) use remarks::{CHANGED, CHANGED_CODE, doubted_clocks, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::{Text, is_assembly};
@@ -116,6 +118,8 @@ pub(super) struct Sum {
     // Whether any of the instructions is a branch, or has no row that would tell.
     branches: bool,
     pub(super) changed: bool,
+    // How often changed code was changed, if that is known.
+    removals: u64,
     // The remark on missing memory.
     no_code: Option<&'static str>,
 }
@@ -190,7 +194,8 @@ impl Sum {
             self.next_constants += constants.map_or(0, |&(_, count)| count);
         }
         if instruction.changed {
-            self.doubt(CHANGED_CODE, instruction.cycles);
+            self.doubt(CHANGED_CODE, doubted_clocks(instruction));
+            self.removals = self.removals.max(instruction.removals);
         } else if let Some(doubt) = instruction.doubt {
             let of_row = instruction.causes.iter().filter(|part| part.cause.is_of_row());
             self.doubt(doubt, of_row.map(|part| part.cycles).sum());
@@ -221,37 +226,6 @@ impl Sum {
         for (&refusal, &count) in &other.refusals {
             *self.refusals.entry(refusal).or_default() += count;
         }
-    }
-
-    /// How many mispredictions of how many executions there were, if they were counted and there were any.
-    pub(super) fn mispredicted(&self) -> Option<(u64, u64)> {
-        self.mispredicted.filter(|&(wrong, _)| wrong > 0)
-    }
-
-    /// Replaces each figure by what `share` makes of it.
-    fn map(&self, share: impl Fn(u64) -> u64) -> Sum {
-        Sum {
-            executions: share(self.executions),
-            cycles: share(self.cycles),
-            u: share(self.u),
-            v: share(self.v),
-            causes: self
-                .causes
-                .iter()
-                .map(|(&cause, &clocks)| (cause, share(clocks)))
-                .collect(),
-            refusals: self
-                .refusals
-                .iter()
-                .map(|(&refusal, &count)| (refusal, share(count)))
-                .collect(),
-            ..Sum::default()
-        }
-    }
-
-    /// Whether it lost clocks to a misprediction without containing a branch: it met an earlier branch's entry.
-    pub(super) fn met_entry(&self) -> bool {
-        !self.branches && self.spent(Cause::Misprediction) > 0
     }
 
     pub(super) fn doubt(&mut self, doubt: Doubt, clocks: u64) {
@@ -489,6 +463,9 @@ mod tests {
         assert_eq!(rare, "code miss 0.050; too long");
         let harmless = told(vec![cause(Cause::Misprediction, 4)], vec![(Refusal::TakenBranch, 20)]);
         // This instruction is no branch.
-        assert_eq!(harmless, "misprediction 0.2 (met the branch's entry); taken branch");
+        assert_eq!(
+            harmless,
+            "misprediction 0.2 (the predictor took it for a branch); taken branch"
+        );
     }
 }

@@ -5,7 +5,7 @@ use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
 use super::unmapped::in_stack;
-use p5_chips::by_name;
+use p5_chips::{VIDEO, by_name};
 use p5_results::{self as run, Awaited, Cause, InstructionResult, Needs, Refusal, RegisterSet, Run, WaitCauses};
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
@@ -22,8 +22,10 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         let why = match (v.or(u), group.misled_by) {
             (_, Some(last)) => format!("mispredicted, {} shares its entry", branch_at(run, last)),
             (Some(branch), _) if branch.needs.to_next => "mispredicted, as it leads to the next address".to_owned(),
-            _ if group.entry_met => "the next group, which has no branch, met a branch's entry".to_owned(),
-            _ if group.after_misprediction => "mispredicted, as it follows a mispredicted branch".to_owned(),
+            _ if group.entry_met => "the predictor took the next pair for a branch".to_owned(),
+            _ if group.after_misprediction => {
+                "mispredicted: right after a misprediction no prediction can be used".to_owned()
+            }
             _ => "mispredicted".to_owned(),
         };
         reasons.push(format!("+{}: {why}", group.mispredicted));
@@ -180,7 +182,7 @@ const WORDS: [&str; 12] = [
 ];
 
 /// The mnemonic, with a prefix if there is one; in quotes where it reads as a word.
-fn mnemonic(one: &InstructionResult) -> String {
+pub(super) fn mnemonic(one: &InstructionResult) -> String {
     let text = told(one).to_ascii_lowercase();
     let name = printable::printable(run::mnemonic(&text));
     match WORDS.contains(&&*name) {
@@ -289,6 +291,9 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             None => cause.name().to_owned(),
         },
         Cause::Misaligned => format!("misaligned access{}", data()),
+        Cause::DataReadMiss if group.held > 0 => {
+            format!("read miss{} ({} of it until the bus is free)", data(), group.held)
+        }
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
         Cause::WriteBufferFull => match group.data.and_then(|span| place(run, span)) {
@@ -378,6 +383,7 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
         Some(symbol) if least < most => Some(named(symbol, 0)),
         Some(symbol) => Some(named(symbol, least - symbol.address)),
         None if in_stack(least) && in_stack(most) => Some("the stack".to_owned()),
+        None if VIDEO.first <= least && most <= VIDEO.last => Some("video memory".to_owned()),
         None if least == most => Some(format!("{least:08X}h")),
         None => {
             let ends = [least, most].map(|address| place(run, [address, address]));
@@ -414,12 +420,12 @@ pub(super) fn refused(
         let contested = next.map(|next| u.needs.contested(&next.needs, of(&next.needs)));
         let spelled: Vec<_> = next.into_iter().chain([u]).collect();
         let shared = names(contested.unwrap_or(RegisterSet::EMPTY), &spelled);
-        match (shared.is_empty(), u.needs.short_store) {
-            (true, _) => "a result".to_owned(),
-            (false, true) => format!("{shared}, which this mov counts as written (its short form)"),
-            (false, false) => shared,
+        match shared.is_empty() {
+            true => "a result".to_owned(),
+            false => shared,
         }
     };
+    let short = |register: &str| format!("the short mov [m],{register} counts as writing it");
     Some(match refusal {
         Refusal::FirstNotPairable => format!("{first} never pairs"),
         Refusal::FirstOnlyV => format!("{first} pairs only in V"),
@@ -431,6 +437,9 @@ pub(super) fn refused(
         Refusal::SecondOnlyU => format!("{second} pairs only in U"),
         Refusal::ReadAfterWrite => {
             let needed = shared(|next| next.reads);
+            if u.needs.short_store {
+                return Some(format!("{second} needs {needed}; {}", short(&needed)));
+            }
             match next.and_then(|next| half_beside(u, next, &needed)) {
                 Some(whole) => format!("{second} needs {needed}, which is of the same {whole}"),
                 None => format!("{second} needs {needed}"),
@@ -438,6 +447,9 @@ pub(super) fn refused(
         }
         Refusal::WriteAfterWrite => {
             let written = shared(|next| next.writes);
+            if u.needs.short_store {
+                return Some(format!("{second} writes {written}; {}", short(&written)));
+            }
             match next.and_then(|next| other_half(u, next)) {
                 Some(whole) => format!("{second} writes {written}, which is of the same {whole}"),
                 None => format!("{second} writes {written} too"),
@@ -453,7 +465,7 @@ pub(super) fn refused(
         Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
         Refusal::TooLong => "too long to pair".to_owned(),
         Refusal::SinglePipe => "V is switched off".to_owned(),
-        Refusal::StackPointer => "both use esp".to_owned(),
+        Refusal::StackPointer => format!("{second} uses the esp that {first} changes"),
         Refusal::TakenBranch | Refusal::LastInstruction => return None,
     })
 }

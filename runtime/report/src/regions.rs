@@ -2,6 +2,7 @@
 
 use super::phrases::{counted, lines_from};
 use super::printable::signed;
+use super::reasons::plain;
 use super::summary::{self, RegionSummary, Spread, WarmSource};
 use super::sure;
 use super::{Column, Detail, HEADING, NARROW, Style, painted, paragraph, printable, table};
@@ -77,6 +78,24 @@ fn without_pass(region: &RegionResult) -> &'static str {
     }
 }
 
+/// What a measurement has beyond the clocks of the region, if it is what the first instruction waited before that.
+fn before(region: &RegionResult, summary: &RegionSummary, measured: i64) -> String {
+    let Some(first) = region.trace.issued.first().filter(|first| first.late > 0) else {
+        return String::new();
+    };
+    let clocks = i64::try_from(summary.clocks().unwrap_or(0)).unwrap_or(i64::MAX);
+    match first.waited.main() {
+        Some(main) if summary::figures(region.kind) == 1 && measured == clocks.saturating_add(first.late.into()) => {
+            format!(
+                ", with {} before it: {}",
+                counted(first.late.into(), "clock"),
+                plain(main.cause)
+            )
+        }
+        _ => String::new(),
+    }
+}
+
 /// Writes a region in a line: its clocks or events, warm and cold, and the program's own measurement.
 pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let summary = summary::region(run, region);
@@ -121,7 +140,11 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
     let warm = warm.map(|warm| warm.measured.map(|pair| pair.map(|spread| spread.median)));
     let measured = warm.unwrap_or(summary.cold.and_then(|cold| cold.measured));
     let said = |figure: usize| match measured {
-        Some(measured) => format!("; measured {}", measured[figure]),
+        Some(measured) => format!(
+            "; measured {}{}",
+            measured[figure],
+            before(region, &summary, measured[figure])
+        ),
         None if !region.measures => "; not measured".to_owned(),
         None => "; the end macro left no result".to_owned(),
     };

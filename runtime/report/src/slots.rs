@@ -8,8 +8,9 @@ pub(super) use asked::{missing, words as words_of_asked};
 pub(super) use loops::{each, least, least_of_round, other_paths, rounds};
 
 use self::calls::Shown;
-use super::diagram::{Diagram, Node, Probe};
+use super::diagram::{self, Diagram, Node, Probe};
 use super::header::{self, counted};
+use super::lines::is_assembly;
 use super::printable::{self, cut, folded};
 use super::reasons::{reason, told};
 use super::{Detail, HEADING, STALL, Style, painted, paragraph, regions};
@@ -71,6 +72,12 @@ pub(super) fn write_all(run: &Run, style: &Style, out: &mut dyn Write) -> io::Re
         .then(|| diagram.hottest_loop(run, &traced));
     let without_loop = matches!(hottest, Some(None));
     if let Some((hottest, words)) = hottest.flatten() {
+        if is_compiled(run, style) && !diagram::has_line(run, &hottest) {
+            let words = "What was traced of the run is mostly code without source lines; `--show FUNCTION` or `--show \
+                         LINE` draws a loop.";
+            header::lines(words, style, out)?;
+            return Ok(false);
+        }
         header::lines(&words, style, out)?;
         diagram.nodes = vec![hottest];
     } else if without_loop {
@@ -120,6 +127,13 @@ pub(super) fn cuts_off(run: &Run, style: &Style) -> bool {
     // What is full shows its hottest loop alone, if there is one to show.
     let loop_alone = run.trace.full && leaves_out(run) && diagram.hottest_loop(run, "").is_some();
     !loop_alone && lines_of(run, &diagram, style.detail).len() > ROWS_EACH
+}
+
+/// Whether a short report is of a program of Linux whose compiler told the lines of some of its code.
+pub(super) fn is_compiled(run: &Run, style: &Style) -> bool {
+    let compiled = |(file, _)| !is_assembly(run, file);
+    let lines = || run.instructions.iter().any(|one| one.outermost.is_some_and(compiled));
+    style.detail == Detail::Short && run.cpl == 3 && run.regions.is_empty() && run.asked.is_none() && lines()
 }
 
 /// Whether a short report shows the end of a run's diagram, which a fault stopped, rather than its beginning.
@@ -198,7 +212,7 @@ pub(super) fn write(
 ) -> io::Result<usize> {
     let mut lines = lines_of(run, diagram, style.detail);
     let bound = diagram.bound.filter(|bound| bound.instructions > 1);
-    let bound = bound.map(|bound| format!("{}.", least(&bound)));
+    let bound = bound.map(|bound| format!("{}.", least(run, &diagram.nodes, &bound)));
     let left = lines.len().saturating_sub(rows);
     lines.truncate(rows);
     let widest = |of: &dyn Fn(&Row) -> usize, least: usize| {
@@ -396,12 +410,12 @@ fn line_up((run, detail): (&Run, Detail), node: &Node, depth: usize, lines: &mut
             }));
         }
         Node::Loop(inner) => {
-            lines.push(words(depth, |brief| rounds(run, inner, depth, brief)));
+            lines.push(words(depth, |_| rounds(run, inner, depth, detail == Detail::Short)));
             let single = inner.paths.len() == 1;
             for path in inner.paths.iter().take(PATHS) {
                 if !single {
                     let rounds = counted(path.rounds, "round");
-                    lines.push(words(depth, |brief| format!("{rounds}: {}.", each(run, path, brief))));
+                    lines.push(words(depth, |_| format!("{rounds}: {}.", each(run, path))));
                 }
                 if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
                     lines.push(words(depth, |brief| least_of_round(run, path, &bound, brief)));

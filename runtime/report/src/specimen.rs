@@ -28,6 +28,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         awaited: None,
         data: None,
         written_through: false,
+        held: 0,
         bank: None,
         met_entry: false,
         misled_by: None,
@@ -79,6 +80,7 @@ fn instruction(
         inlined: None,
         library: place.0 == 1,
         changed: false,
+        removals: 0,
         bits: 32,
         needs: needs(text),
     }
@@ -428,6 +430,7 @@ pub(super) fn random(random: &mut Rng) -> Run {
                 function: (random.u8(..3) > 0).then(|| random.u32(..2)),
                 library: random.u8(..4) == 0,
                 changed: random.u8(..8) == 0,
+                removals: 0,
                 bits: 32,
                 needs: Needs {
                     flow: [Flow::Next, Flow::Jump, Flow::Call, Flow::Return][random.usize(..4)],

@@ -295,7 +295,8 @@ fn of_pass(run: &Run, region: &RegionResult) -> Vec<(Doubt, u64)> {
 /// least for each execution of the instruction of this entry in V.
 fn changed_in_v(run: &Run, entry: usize) -> u64 {
     let of = |entry: usize| run.instructions.get(entry);
-    let Some(one) = of(entry).filter(|one| one.changed) else {
+    // The first execution after a change, which alone is doubted, has no partner.
+    let Some(one) = of(entry).filter(|one| one.changed && one.removals == 0) else {
         return 0;
     };
     let before = entry.checked_sub(1).and_then(of);
@@ -319,7 +320,7 @@ fn of_changed(run: &Run, region: &RegionResult) -> u64 {
     }
     let clocks = executed.into_iter().map(|(entry, times)| {
         let of = &run.instructions[entry as usize];
-        let clocks = of.cycles + changed_in_v(run, entry as usize);
+        let clocks = lines::doubted_clocks(of) + changed_in_v(run, entry as usize);
         (u128::from(clocks) * u128::from(times) / u128::from((of.u + of.v).max(times))) as u64
     });
     clocks.sum()

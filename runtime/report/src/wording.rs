@@ -1,5 +1,6 @@
 //! The words for stops and notes, which text and JSON share.
 
+mod code_line;
 mod faults;
 mod misses;
 mod spoiled;
@@ -325,28 +326,7 @@ pub fn note(note: &Note) -> String {
                 fragment::grouped(*rounds as i64)
             )
         }
-        Note::DataInCodeLine {
-            variable,
-            times,
-            line,
-            after_code,
-            before_code,
-        } => {
-            let data = variable
-                .as_ref()
-                .map_or("data".to_owned(), |name| format!("`{}`", printable(name)));
-            let apart = match (after_code, before_code) {
-                (true, false) => "before the data",
-                (false, true) => "before the code, which comes after the data,",
-                _ => "before and after the data",
-            };
-            format!(
-                "{data} {} in a line of {line} bytes with code that is executed: {times} writes of all runs removed it \
-                 from the code cache, so that fetches waited for a code miss; `align {line}` {apart} keeps them apart, and \
-                 `p5inst compare OLD NEW` tells whether that saves clocks in all",
-                if variable.is_some() { "lies" } else { "lie" }
-            )
-        }
+        Note::DataInCodeLine { .. } => code_line::told(note),
         Note::AskedProcessor { function, line } => {
             let function = function
                 .as_ref()
@@ -429,7 +409,15 @@ pub fn note(note: &Note) -> String {
                  or look for what pushes more than it pops"
             )
         }
-        Note::SetConflict { .. } | Note::ReadAgain { .. } | Note::EvictedByMacros { .. } => misses::told(note),
+        Note::SetConflict { .. }
+        | Note::ReadAgain { .. }
+        | Note::LockedAway { .. }
+        | Note::WritesPastCache
+        | Note::EvictedByMacros { .. } => misses::told(note),
+        Note::WatchedFirst { clocks } => format!(
+            "the notes on accesses to data and on their misses cover the first {} clocks of the run",
+            fragment::grouped(*clocks as i64)
+        ),
         Note::SpoiledReal {
             kind,
             instruction,

@@ -55,6 +55,9 @@ pub struct InstructionResult {
     pub library: bool,
     /// Whether the program had changed its bytes before some of its executions.
     pub changed: bool,
+    /// If so, how often a store removed its line from the code cache, after which its next execution is the first one
+    /// of the changed code; 0 if that is not known.
+    pub removals: u64,
     /// The width of its code in bits: 16 or 32.
     pub bits: u32,
     /// The conditions that decide its place in a pair.

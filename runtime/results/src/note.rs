@@ -165,6 +165,10 @@ pub enum Note {
     },
     /// Data lie in a line of executed code: each write to them removes the line from the code cache.
     DataInCodeLine {
+        /// The file index and line, from 1, of the instruction that wrote last, if that is known.
+        writer: Option<(u32, u32)>,
+        /// The same of the executed instruction over which it wrote, if it did.
+        code: Option<(u32, u32)>,
         /// The variable last written; `None` if it has no name.
         variable: Option<String>,
         /// The number of writes that removed a line, in all runs.
@@ -268,6 +272,22 @@ pub enum Note {
         /// The data cache.
         cache: CacheGeometry,
     },
+    /// Instructions missed data again and again because a locked access had removed their line from the data cache.
+    LockedAway {
+        /// The name of their file, unless that is the program's own.
+        file: Option<String>,
+        /// Their lines, from 1, in ascending order.
+        numbers: Vec<u32>,
+        /// The same of the locked access.
+        lock: (Option<String>, u32),
+    },
+    /// Many clocks are waits of writes to lines that are not in the data cache, into which no write brings a line.
+    WritesPastCache,
+    /// The notes on accesses to data and their misses are of the first clocks of the run.
+    WatchedFirst {
+        /// The number of these.
+        clocks: u64,
+    },
     /// A pointer of a fragment went on from the scratch memory of its register into that of another one.
     PastScratch {
         /// The line of the first such instruction, from 1.
@@ -344,7 +364,9 @@ impl Note {
     pub fn explains_misses_of(&self) -> Option<(Option<&str>, &[u32])> {
         match self {
             Note::SetConflict { file, number, .. } => Some((file.as_deref(), std::slice::from_ref(number))),
-            Note::ReadAgain { file, numbers, .. } => Some((file.as_deref(), numbers)),
+            Note::ReadAgain { file, numbers, .. } | Note::LockedAway { file, numbers, .. } => {
+                Some((file.as_deref(), numbers))
+            }
             _ => None,
         }
     }

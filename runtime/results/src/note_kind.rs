@@ -45,6 +45,9 @@ impl Note {
             Note::StackWrapped { .. } => "stack wrapped",
             Note::SetConflict { .. } => "set conflict",
             Note::ReadAgain { .. } => "read again",
+            Note::WritesPastCache => "writes past cache",
+            Note::WatchedFirst { .. } => "watched first",
+            Note::LockedAway { .. } => "removed by lock",
             Note::PastScratch { .. } => "past scratch memory",
             Note::EvictedByMacros { .. } => "evicted by macros",
             Note::PastVariable { .. } => "past variable",
@@ -95,7 +98,9 @@ impl Note {
                 None => (None, None),
             },
             Note::SetConflict { file, number, .. } => (file.as_deref().or(named(0)), Some(*number)),
-            Note::ReadAgain { file, numbers, .. } => (file.as_deref().or(named(0)), numbers.first().copied()),
+            Note::ReadAgain { file, numbers, .. } | Note::LockedAway { file, numbers, .. } => {
+                (file.as_deref().or(named(0)), numbers.first().copied())
+            }
             Note::SpoiledReal {
                 place: (file, line), ..
             } => (named(*file), Some(*line)),

@@ -67,6 +67,8 @@ pub struct Issued {
     pub data: Option<u32>,
     /// Whether `data` is in a page whose writes all go to memory (PWT).
     pub written_through: bool,
+    /// The part of its wait for a line fill, which `slowed` has, in which other transfers had the bus.
+    pub held: u32,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.

@@ -164,8 +164,13 @@ impl Machine<'_> {
         };
         let seen = calls.watchers.take();
         let seen = seen.map(|watchers| watchers.told(image, run, &variables, &again.state.registers));
+        let mut seen = seen.unwrap_or_default();
+        let first = if stopped { MOST_CLOCKS } else { FIRST_CLOCKS };
+        if !whole && clocks > first && !seen.is_empty() {
+            seen.push(Note::WatchedFirst { clocks: first });
+        }
         // A wrong return may be why the stack is full.
-        wrong.into_iter().chain(seen.into_iter().flatten()).collect()
+        wrong.into_iter().chain(seen).collect()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Misses of lines of data that were read before: whether so many lines were read since then that the data cache cannot
-//! hold them, or too many of one set, while others had room.
+//! hold them, or too many of one set, while others had room; or whether a locked access has removed the line since.
 //!
 //! Modelled: the order in which instructions of the program read lines. Not modelled: instructions that repeat
 //! themselves, what returns and pops read, lines that the cache took for other reasons, and second level caches.
 
-use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
+use iced_x86::{Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
 use p5_chips::CacheGeometry;
 use p5_image::SourceFile;
 use p5_results::{Cause, InstructionResult, Note, Run};
@@ -33,6 +33,10 @@ pub(super) struct Reread {
     lines: Vec<u32>,
     // Those that were read before all of these.
     forgotten: FxHashSet<u32>,
+    // Those that a locked access has removed, with the place of the instruction, until they are read again.
+    removed: FxHashMap<u32, (u32, u32)>,
+    // The instructions that make locked accesses, with their places.
+    locking: FxHashMap<u32, (u32, u32)>,
     next: Option<(u32, Vec<u32>)>,
 }
 
@@ -46,6 +50,8 @@ struct Judged {
     /// For each read of a line that the cache cannot hold so long, and for each conflict, the lines since.
     far: Vec<u32>,
     near: Vec<u32>,
+    /// The reads of a line that a locked access has removed, by its place.
+    removed: FxHashMap<(u32, u32), usize>,
     /// The most lines of one set since such a read, and the sets of all lines.
     shared: usize,
     sets: usize,
@@ -95,7 +101,18 @@ impl Reread {
             return None;
         }
         let mut factory = InstructionInfoFactory::new();
-        let readers = instructions.filter_map(|instruction| {
+        let mut locking = FxHashMap::default();
+        let readers = instructions
+            .inspect(|instruction| {
+                let at = |row: &InstructionResult| row.address.cmp(&instruction.ip32());
+                let row = run.instructions.binary_search_by(at).ok();
+                let row = row
+                    .filter(|_| locks(instruction))
+                    .and_then(|row| run.instructions.get(row));
+                locking.extend(row.and_then(|row| Some((row.address, row.outermost?))));
+            })
+            .collect::<Vec<_>>();
+        let readers = readers.into_iter().filter_map(|instruction| {
             let operands = reads(&instruction, &mut factory);
             (!operands.is_empty()).then(|| (instruction.ip32(), (instruction, operands)))
         });
@@ -105,6 +122,8 @@ impl Reread {
             judged,
             lines: Vec::new(),
             forgotten: FxHashSet::default(),
+            removed: FxHashMap::default(),
+            locking,
             next: None,
         })
     }
@@ -127,7 +146,15 @@ impl Reread {
         for place in places {
             let line = place / self.cache.line;
             let known = self.lines.iter().rposition(|one| *one == line);
+            let removed = self.removed.remove(&line);
+            if let Some(by) = self.locking.get(&address) {
+                self.removed.insert(line, *by);
+            }
             if let Some(judged) = self.judged.get_mut(&address) {
+                if let Some(by) = removed {
+                    *judged.removed.entry(by).or_default() += 1;
+                    continue;
+                }
                 let since = match known {
                     Some(known) => self.lines.get(known + 1..),
                     None => self.forgotten.contains(&line).then_some(&*self.lines),
@@ -164,22 +191,32 @@ impl Reread {
 
 /// Adds the lines of a note to one that says the same of others; whether it does.
 fn joins(known: &mut Note, note: &Note) -> bool {
-    let Note::ReadAgain { numbers: more, .. } = note else {
-        return false;
+    let numbers = |note: &mut Note| -> Option<Vec<u32>> {
+        match note {
+            Note::ReadAgain { numbers, .. } | Note::LockedAway { numbers, .. } => Some(std::mem::take(numbers)),
+            _ => None,
+        }
     };
     let mut same = note.clone();
-    if let (Note::ReadAgain { numbers, .. }, Note::ReadAgain { numbers: of_same, .. }) = (&mut *known, &mut same) {
-        of_same.clone_from(numbers);
-    }
-    if *known != same {
+    let (Some(more), mut before) = (numbers(&mut same), known.clone()) else {
         return false;
-    }
-    if let Note::ReadAgain { numbers, .. } = known {
-        numbers.extend(more);
-        numbers.sort_unstable();
-        numbers.dedup();
+    };
+    let Some(mut all) = numbers(&mut before).filter(|_| before == same) else {
+        return false;
+    };
+    all.extend(more);
+    all.sort_unstable();
+    all.dedup();
+    if let Note::ReadAgain { numbers, .. } | Note::LockedAway { numbers, .. } = known {
+        *numbers = all;
     }
     true
+}
+
+/// Whether an instruction accesses memory while it holds the bus.
+fn locks(instruction: &Instruction) -> bool {
+    let memory = (0..instruction.op_count()).any(|operand| instruction.op_kind(operand) == OpKind::Memory);
+    memory && (instruction.has_lock_prefix() || instruction.mnemonic() == Mnemonic::Xchg)
 }
 
 /// The linear address of an operand in memory.
@@ -244,15 +281,26 @@ impl Judged {
     /// What is said of them; `None` if most of its misses are of lines that were not read before.
     fn note(mut self, cache: &CacheGeometry, files: &[SourceFile]) -> Option<Note> {
         let again = self.far.len() + self.conflicts;
-        let misses = self.first + again;
+        let removed: usize = self.removed.values().sum();
+        let misses = self.first + again + removed;
+        let (file, number) = self.place;
+        let named = |file: u32| files.get(file as usize).map(|file| file.name.clone());
+        let file = named(file).filter(|_| file > 0);
+        if removed >= FEWEST && removed * 2 >= misses {
+            let most = self
+                .removed
+                .into_iter()
+                .max_by_key(|&(place, times)| (times, Reverse(place)));
+            let ((of_lock, locked), _) = most?;
+            return Some(Note::LockedAway {
+                file,
+                numbers: vec![number],
+                lock: (named(of_lock).filter(|_| of_lock > 0), locked),
+            });
+        }
         if again < FEWEST || again * 2 < misses {
             return None;
         }
-        let (file, number) = self.place;
-        let file = files
-            .get(file as usize)
-            .filter(|_| file > 0)
-            .map(|file| file.name.clone());
         // Lines that leave half of the sets alone may be too many for their sets alone.
         let crowded = self.sets > 0 && self.sets * 2 <= cache.sets() as usize;
         let fit = |(_, lines, _): (u32, u32, u32)| lines <= cache.sets() * cache.ways;
@@ -343,6 +391,8 @@ mod tests {
             judged: FxHashMap::from_iter([(0, Judged::default())]),
             lines: Vec::new(),
             forgotten: FxHashSet::default(),
+            removed: FxHashMap::default(),
+            locking: FxHashMap::default(),
             next: None,
         };
         for address in addresses {

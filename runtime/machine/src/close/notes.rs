@@ -9,6 +9,9 @@ use crate::{Machine, has_time_stamp_counter};
 use p5_image::RegionKind;
 use p5_results::{Cause, InstructionResult, Issued, Note, Part, Remainder};
 
+/// Waits for write buffers are told why if they take one in this many clocks.
+const FULL: u64 = 10;
+
 /// What the end of a run tells.
 pub(super) struct Told<'a> {
     pub(super) ledger: &'a Ledger,
@@ -50,13 +53,18 @@ impl Machine<'_> {
                 library: !walked(told.own),
             });
         }
+        let full = told.own.cycle_stack[Cause::WriteBufferFull as usize].cycles;
+        let writes_back = !self.model.geometry.write_through && !self.pipeline.asked_video();
+        if writes_back && full.saturating_mul(FULL) >= told.own.totals.cycles.max(1) {
+            notes.push(Note::WritesPastCache);
+        }
         if self.pipeline.asked_video() {
             notes.push(Note::DoubtedVideo);
         }
         if instructions.iter().any(|one| one.changed) || told.remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
         } else {
-            notes.extend(self.data_in_code_line(ledger, told.whole));
+            notes.extend(self.data_in_code_line(ledger, instructions, told.whole));
         }
         let timed = image.regions.iter().any(|region| region.kind == RegionKind::Tsc);
         if timed && !has_time_stamp_counter(self.model) {

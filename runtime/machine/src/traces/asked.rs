@@ -6,16 +6,24 @@ use p5_results::{Asked, Function, InstructionResult, Remainder};
 use p5_timing::pipeline::{BriefIssue, KeptTrace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The number of the trace in which loops with the code that is `asked` for take the most of the run's `clocks`, which
-/// are by address; if no loop has that code, of the one with the most clocks of it. `None` if no trace has any.
+/// The part of the most clocks that are nearly as many: so many of so many.
+const NEARLY: (u64, u64) = (1, 2);
+
+/// The number of the trace in which loops take the most clocks of the code that is `asked` for, among those whose loops
+/// have nearly the most of the run's `clocks`, which are by address, of that code: a trace in which the innermost loop
+/// repeats has them, rather than one that enters it now and then. If no loop has that code, it is the trace with the
+/// most instructions of it; `None` if no trace has any.
 pub(super) fn best<'t>(
     asked: &Asked,
     traces: impl Iterator<Item = &'t KeptTrace>,
     clocks: &FxHashMap<u32, u64>,
 ) -> Option<usize> {
-    let shares = traces.map(|trace| share(asked, trace.issues(), clocks)).enumerate();
+    let shares: Vec<[u64; 3]> = traces.map(|trace| share(asked, trace.issues(), clocks)).collect();
+    let most = shares.iter().map(|share| share[0]).max()?;
+    let nearly = |share: &[u64; 3]| share[2] > 0 && share[0].saturating_mul(NEARLY.1) >= most.saturating_mul(NEARLY.0);
     let mut best = None;
-    for (number, share) in shares.filter(|(_, share)| share[2] > 0) {
+    for (number, share) in shares.iter().enumerate().filter(|(_, share)| nearly(share)) {
+        let share = &share[1..];
         if best.is_none_or(|(_, most)| share > most) {
             best = Some((number, share));
         }

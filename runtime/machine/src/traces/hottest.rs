@@ -17,6 +17,9 @@ const GOOD_ENOUGH: f64 = 0.75;
 /// An earlier trace is preferred if its heat is at least this share of the greatest.
 const NEARLY: f64 = 0.9;
 
+/// A loop of a trace is not typical of the run if this part of its clocks is spent otherwise.
+const UNTYPICAL: f64 = 0.2;
+
 /// Code with source lines is negligible if an instruction without a line takes this many times the clocks of each line.
 const NEGLIGIBLE: u64 = 20;
 
@@ -33,7 +36,9 @@ pub(crate) struct Shown {
 }
 
 /// Chooses the trace to show among `earlier`, `last` and `of_loops`, in this order: the first one, if it has
-/// [`GOOD_ENOUGH`] of the greatest [`Heat`]; otherwise the first that has nearly that heat.
+/// [`GOOD_ENOUGH`] of the greatest [`Heat`]; otherwise the first that has nearly that heat. If its loop spends its
+/// clocks otherwise than the run does, as in rounds that find nothing in the caches, it is a more typical one with
+/// nearly its heat.
 ///
 /// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
 /// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins
@@ -96,6 +101,7 @@ pub(crate) fn hottest(
     let long = (lengths.max().unwrap_or(0) as f64 * GOOD_ENOUGH) as usize;
     let suits = |(heat, length): &(f64, usize)| *heat >= least && *length >= long;
     let chosen = judged.iter().position(suits).unwrap_or(0);
+    let chosen = more_typical(chosen, &heats, &|heat| one(heat), long);
     let trace = traces().filter(enough).nth(chosen);
     let left_out = trace.map_or(0, |trace| deciding.shown(trace.issues()).start);
     Shown {
@@ -105,12 +111,28 @@ pub(crate) fn hottest(
     }
 }
 
+/// The number of a trace whose loop is more typical of the run than that of the `chosen` one, if that is not typical:
+/// of those that have nearly its heat, as `one` tells it, and this `length`, the one with the most typical loop.
+fn more_typical(chosen: usize, heats: &[(Heat, usize)], one: &dyn Fn(&Heat) -> f64, length: usize) -> usize {
+    let Some((first, _)) = heats.get(chosen).filter(|(heat, _)| heat.unlike > UNTYPICAL) else {
+        return chosen;
+    };
+    let least = NEARLY * one(first);
+    let others = heats.iter().enumerate().filter(|(_, (heat, _))| one(heat) >= least);
+    let others = others.filter(|(_, (_, long))| *long >= length);
+    let best = others.min_by(|(_, (heat, _)), (_, (other, _))| heat.unlike.total_cmp(&other.unlike));
+    best.map_or(chosen, |(number, _)| number)
+}
+
 /// How much of the run a trace shows.
 struct Heat {
     /// In the loop with source lines that is the best in this; 0 if there is none or lines do not matter.
     of_loop: f64,
     /// In any part of it.
     of_any: f64,
+    /// The part of the clocks of that loop, or of the best one if there is none with lines, that instructions take in
+    /// the trace beyond their shares in the run: 0 if it takes them as the run does.
+    unlike: f64,
 }
 
 /// The code whose clocks decide.
@@ -133,6 +155,8 @@ struct Part {
     /// Those of them with a source line.
     taken_lined: u64,
     addresses: FxHashSet<u32>,
+    /// Its clocks in the trace by the first instruction of a group, as the run counts them.
+    by_first: FxHashMap<u32, u64>,
     /// Whether any of it has a source line.
     lined: bool,
 }
@@ -210,6 +234,9 @@ impl<'a> Deciding<'a> {
                 part.taken += group.clocks;
                 part.taken_lined += if lined { group.clocks } else { 0 };
                 part.addresses.extend(issued.iter().map(|one| one.address));
+                if let Some(first) = issued.first() {
+                    *part.by_first.entry(first.address).or_default() += group.clocks;
+                }
             }
         }
         let of_run = |part: &Part| -> u64 {
@@ -232,7 +259,11 @@ impl<'a> Deciding<'a> {
             });
             counts * of_run * share(part.taken, all)
         };
-        let most = |parts: &mut dyn Iterator<Item = &Part>| parts.map(heat).fold(0.0, f64::max);
+        let best = |parts: &mut dyn Iterator<Item = &Part>| -> (f64, f64) {
+            let all = parts.map(|part| (heat(part), part));
+            let most = all.max_by(|(heat, _), (other, _)| heat.total_cmp(other));
+            most.map_or((0.0, 0.0), |(heat, part)| (heat, self.unlike(part)))
+        };
         // Of lines outside of loops, all that are executed matter, however long what they call takes.
         let outside = parts.last().filter(|_| self.lines.is_some());
         let outside = outside.map_or(0.0, |part| share(of_run(part), self.all));
@@ -241,10 +272,27 @@ impl<'a> Deciding<'a> {
             let (loops, own) = (self.lines.is_some() && part.lined, clocks_with_line(part));
             loops && own.saturating_mul(NEGLIGIBLE) >= self.lined
         };
+        let (of_loop, of_own) = best(&mut parts[..loops.len()].iter().filter(counts));
+        let (of_any, of_all) = best(&mut parts.iter());
         Heat {
-            of_loop: most(&mut parts[..loops.len()].iter().filter(counts)),
-            of_any: most(&mut parts.iter()).max(outside),
+            of_loop,
+            of_any: of_any.max(outside),
+            unlike: if of_loop > 0.0 { of_own } else { of_all },
         }
+    }
+
+    /// The part of the clocks of a loop that its instructions take in the trace beyond their shares in the run.
+    fn unlike(&self, part: &Part) -> f64 {
+        let of_run = |address: &u32| self.clocks.get(address).copied().unwrap_or(0) as f64;
+        let (in_run, in_trace) = (
+            part.addresses.iter().map(of_run).sum::<f64>().max(1.0),
+            part.by_first.values().sum::<u64>().max(1) as f64,
+        );
+        let beyond = part.by_first.iter().map(|(address, &taken)| {
+            let share = of_run(address) / in_run;
+            (taken as f64 / in_trace - share).max(0.0)
+        });
+        beyond.sum()
     }
 }
 

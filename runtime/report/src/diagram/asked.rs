@@ -1,8 +1,9 @@
 //! The loop that is asked for by the name of a function or by a line, rather than the one with the most clocks.
 
+use super::nest::flow;
 use super::place::place;
 use super::{Diagram, Loop, Node};
-use p5_results::{Asked, AskedBy, Run, Trace};
+use p5_results::{Asked, AskedBy, Flow, Run, Trace};
 
 /// What a trace has of the code that is asked for.
 pub(crate) struct Found<'a> {
@@ -70,6 +71,10 @@ impl Diagram {
         let at = self.nodes.iter().position(|node| is_in(run, asked, node))?;
         let mut nodes = self.nodes;
         nodes.drain(..at);
+        if matches!(asked.by, AskedBy::Name(_)) {
+            let end = end_of_function(run, asked, &nodes);
+            nodes.truncate(end);
+        }
         Some(Found {
             trace,
             nodes,
@@ -77,6 +82,23 @@ impl Diagram {
             all,
         })
     }
+}
+
+/// The number of nodes up to the return from the function that they begin in, with what it calls; if it does not
+/// return, up to the last one of it.
+fn end_of_function(run: &Run, asked: &Asked, nodes: &[Node]) -> usize {
+    let mut calls = 0_u32;
+    for (number, node) in nodes.iter().enumerate() {
+        let Node::Group(group) = node else { continue };
+        match flow(run, group) {
+            Flow::Call => calls += 1,
+            Flow::Return if calls == 0 => return number + 1,
+            Flow::Return => calls -= 1,
+            Flow::Next | Flow::Jump => {}
+        }
+    }
+    let last = nodes.iter().rposition(|node| is_in(run, asked, node));
+    last.map_or(nodes.len(), |last| last + 1)
 }
 
 /// The loops with the most clocks, with these.
@@ -116,7 +138,7 @@ fn keep<'a>(best: &mut Option<(u64, &'a Node)>, clocks: u64, node: &'a Node) {
 }
 
 /// Whether a loop begins in the code, or is named by the line, that is asked for.
-fn begins(run: &Run, asked: &Asked, inner: &Loop) -> bool {
+pub(crate) fn begins(run: &Run, asked: &Asked, inner: &Loop) -> bool {
     let named = match asked.by {
         AskedBy::Line { file, line } => place(run, inner) == Some((file, line)),
         AskedBy::Name(_) => false,

@@ -16,13 +16,7 @@ impl Diagram {
     /// clocks is not shown: the trace is, from its beginning.
     pub(crate) fn hottest_loop(&self, run: &Run, traced: &str) -> Option<(Node, String)> {
         let loops = || self.nodes.iter().filter(|node| matches!(node, Node::Loop(_)));
-        let has_line = |node: &&Node| match node {
-            Node::Loop(inner) => run
-                .instructions
-                .get(inner.head)
-                .is_some_and(|head| head.place.is_some()),
-            _ => false,
-        };
+        let has_line = |node: &&Node| has_line(run, node);
         let any = loops().max_by_key(|node| node.whole_cycles())?;
         let own = loops().filter(has_line).max_by_key(|node| node.whole_cycles());
         let hottest = own
@@ -49,6 +43,13 @@ impl Diagram {
         let words = format!("{which} of the {traced} traced, {clocks} of {all} clocks:");
         Some((hottest.clone(), words))
     }
+}
+
+/// Whether a node is a loop that begins with an instruction of a source line.
+pub(crate) fn has_line(run: &Run, node: &Node) -> bool {
+    let Node::Loop(inner) = node else { return false };
+    let head = run.instructions.get(inner.head);
+    head.is_some_and(|head| head.place.is_some())
 }
 
 impl Node {

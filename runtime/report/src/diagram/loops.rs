@@ -169,12 +169,21 @@ impl Rounds {
             let head_row = run.instructions.get(head);
             let executions = head_row.map(|one| if within { one.u } else { one.executions });
             found.of = executions.filter(more);
+            found.of_cycles = found.of.and_then(|_| clocks_in_run(run, nest));
             nodes.push(Node::Loop(found));
             // The last groups before a stop are shown one by one.
             at = if unfolded || broken && !self.full { last } else { until };
         }
         nodes
     }
+}
+
+/// The clocks that a loop takes in the run; `None` if its code calls other code or returns to it.
+fn clocks_in_run(run: &Run, nest: &Nest) -> Option<u64> {
+    let members = nest.members.iter().filter_map(|&index| instruction(run, index));
+    members
+        .map(|one| matches!(one.needs.flow, Flow::Next | Flow::Jump).then_some(one.cycles))
+        .sum()
 }
 
 /// Whether the second of two instructions stands right after the first one.
@@ -284,6 +293,7 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
         clock,
         rounds: rounds.len() as u64,
         of: None,
+        of_cycles: None,
         entered_in_v,
         late: late.map(Box::new),
         cycles: rounds.iter().map(|round| clocks(&round.nodes)).sum(),

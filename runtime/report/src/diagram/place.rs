@@ -37,7 +37,7 @@ fn inlined_calls(run: &Run, one: &InstructionResult) -> Vec<u32> {
 }
 
 /// The instructions of the rounds that are shown.
-pub(crate) fn instructions<'a>(run: &'a Run, inner: &Loop) -> impl Iterator<Item = &'a InstructionResult> {
+fn instructions<'a>(run: &'a Run, inner: &Loop) -> impl Iterator<Item = &'a InstructionResult> {
     let mut open: Vec<&Node> = inner.paths.iter().flat_map(|path| &path.round).collect();
     let mut found = BTreeSet::new();
     while let Some(node) = open.pop() {

@@ -132,6 +132,7 @@ fn group() -> Group {
         awaited: None,
         data: None,
         written_through: false,
+        held: 0,
         bank: None,
         mispredicted: 0,
         after: None,
@@ -291,16 +292,21 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
             clocks: 3,
             limit,
         };
-        (slots::least(&bound), "bound")
+        (slots::least(&specimen::run(), &[], &bound), "bound")
     });
     let said = [
-        ("next: 64 rounds from clock 0, 259 clocks", "rounds"),
-        ("4 in 63 of them, else 7", "rounds"),
-        ("next: 64 rounds from 0, 259 clocks; 4 in 63, else 7", "rounds"),
+        ("next: 64 rounds from clock 0, 259 clocks in all", "rounds"),
+        ("4 in 63 of them, 7 in the other", "rounds"),
+        ("4 in 63 of them, 7 to 9 in the others", "rounds"),
+        (
+            "next: 64 rounds, 259 clocks in all: 4 in 63 of them, 7 in the other",
+            "rounds",
+        ),
+        ("next: 64 of 128 rounds traced, 259 clocks in all: 4 each", "rounds"),
         ("V in 2 clocks", "rounds"),
         ("4 each", "rounds"),
         (
-            "inner: 7 rounds from clock 6, 25 clocks. The round before them began in V",
+            "inner: 7 rounds, 25 clocks in all. The first round began in V and is drawn above",
             "rounds",
         ),
         ("V is used in 2 clocks", "rounds"),
@@ -312,7 +318,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         ("measured 259", "measured"),
         ("not measured", "measured"),
         ("p5.inc probe", "measured"),
-        ("which this mov counts as written (its short form)", "read after write"),
+        ("the short mov [m],eax counts as writing it", "read after write"),
         ("write order of total", "write order"),
         ("the program ends", "last instruction"),
     ];
@@ -332,7 +338,7 @@ fn what_reports_say_of_loops_bounds_and_runs_is_explained() {
         names("Before the region it waited 1: prefix."),
         ["before the region", "prefix"]
     );
-    let needs = "next add needs eax, which this mov counts as written (its short form)";
+    let needs = "next add needs eax; the short mov [m],eax counts as writing it";
     assert_eq!(explained(model, needs)[0].name, "read after write");
     assert_eq!(explained(model, needs).len(), 1);
 }

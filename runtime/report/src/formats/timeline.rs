@@ -4,7 +4,7 @@
 //! For a pass with loops, only the steady round of the loop with the most clocks is shown, or one round of each of its
 //! paths; `--long` and `--all` show every clock of the pass.
 
-use crate::diagram::{self, Diagram, Found, Group, Loop, Node, Shown, Spent, found};
+use crate::diagram::{self, Diagram, Found, Group, Loop, Node, Shown, Spent, found, groups};
 use crate::phrases::counted;
 use crate::printable::{cut, folded, printable};
 use crate::reasons::{plain, told};
@@ -75,8 +75,15 @@ fn write_found(run: &Run, found: &Found, words: &str, style: &Style, out: &mut d
         Some(inner) => write_rounds(run, inner, style, &mut legend, out)?,
         None => {
             let mut columns = Vec::new();
-            for node in &found.nodes {
-                add_node(run, node, 0, &mut legend, &mut columns);
+            let ends = |node: &Node| node.clock() + node.cycles();
+            let first = found.nodes.first().map_or(0, Node::clock);
+            let clocks = first..found.nodes.last().map_or(0, ends);
+            // The rounds of loops that it calls, too.
+            for group in groups(run, found.trace)
+                .iter()
+                .filter(|group| clocks.contains(&group.clock))
+            {
+                add(run, group, 0, &mut legend, &mut columns);
             }
             write_columns(&columns, "", style, out)?;
         }
@@ -102,11 +109,11 @@ fn write_pass(run: &Run, pass: &Shown, style: &Style, legend: &mut Legend, out: 
 
 /// Writes the most frequent round of each path of a loop. If there are many paths, the rarest are left out.
 fn write_rounds(run: &Run, inner: &Loop, style: &Style, legend: &mut Legend, out: &mut dyn Write) -> io::Result<()> {
-    paragraph(style, &slots::rounds(run, inner, 0, false), out)?;
+    paragraph(style, &slots::rounds(run, inner, 0, style.detail == Detail::Short), out)?;
     for path in inner.paths.iter().take(slots::PATHS) {
         if inner.paths.len() > 1 {
             let rounds = counted(path.rounds, "round");
-            paragraph(style, &format!("{rounds}: {}.", slots::each(run, path, false)), out)?;
+            paragraph(style, &format!("{rounds}: {}.", slots::each(run, path)), out)?;
         }
         let start = path.round.first().map_or(0, Node::clock);
         let mut columns = Vec::new();

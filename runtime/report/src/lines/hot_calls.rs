@@ -7,11 +7,12 @@ use super::stacks::function_at;
 use super::{file_name, outermost};
 use crate::phrases::counted;
 use crate::printable::printable;
+use p5_image::asked;
 use p5_results::{Call, Run};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The share of the clocks from which the callers of a function without source lines are told, one part in this many.
-pub(crate) const HOT: u64 = 5;
+pub(crate) const HOT: u64 = 20;
 /// The most callers of a function that are named.
 const NAMED: usize = 3;
 
@@ -114,7 +115,7 @@ fn told(run: &Run, (file, line): (u32, u32), by: Option<u32>, made: Made) -> Str
     let clocks = counted(made.clocks, "clock");
     match by.map(|by| function_at(run, by)) {
         Some(by) => {
-            let by = printable(&by);
+            let by = printable(&asked::brief(&by));
             let whole = (made.whole > made.clocks).then(|| format!("; {} with all that {by} calls", made.whole));
             format!("through {by} by {place} ({clocks}{})", whole.unwrap_or_default())
         }

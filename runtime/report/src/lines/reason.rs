@@ -11,9 +11,40 @@ const WORTH_NAMING: f64 = 0.05;
 /// How many times what a cause took the line's own work takes, for it to be named instead.
 const TIMES_A_SMALL_CAUSE: u64 = 10;
 /// The addition to a misprediction of an instruction that is no branch.
-const MET: &str = " (met the branch's entry)";
+const MET: &str = " (the predictor took it for a branch)";
 
 impl Sum {
+    /// How many mispredictions of how many executions there were, if they were counted and there were any.
+    pub(crate) fn mispredicted(&self) -> Option<(u64, u64)> {
+        self.mispredicted.filter(|&(wrong, _)| wrong > 0)
+    }
+
+    /// Replaces each figure by what `share` makes of it.
+    pub(super) fn map(&self, share: impl Fn(u64) -> u64) -> Sum {
+        Sum {
+            executions: share(self.executions),
+            cycles: share(self.cycles),
+            u: share(self.u),
+            v: share(self.v),
+            causes: self
+                .causes
+                .iter()
+                .map(|(&cause, &clocks)| (cause, share(clocks)))
+                .collect(),
+            refusals: self
+                .refusals
+                .iter()
+                .map(|(&refusal, &count)| (refusal, share(count)))
+                .collect(),
+            ..Sum::default()
+        }
+    }
+
+    /// Whether it lost clocks to a misprediction without containing a branch: it met an earlier branch's entry.
+    pub(crate) fn met_entry(&self) -> bool {
+        !self.branches && self.spent(Cause::Misprediction) > 0
+    }
+
     /// The causes of the line's waits, the largest first and at most this many, with the clocks per execution of the
     /// line, and the most frequent reason for not pairing, with its share of the executions of the line's instructions.
     /// Where the executions of the line are not known, those of its instructions stand for them; where the compiler may

@@ -2,7 +2,7 @@
 
 use super::loops::name;
 use super::{ROWS, ROWS_EACH, write};
-use crate::diagram::{Diagram, Found, found, traced_loops};
+use crate::diagram::{Diagram, Found, Node, begins, found, traced_loops};
 use crate::phrases::counted;
 use crate::printable::printable;
 use crate::{Detail, Style, header, lines, regions};
@@ -68,7 +68,20 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
         (clocks, AskedBy::Name(_)) => {
             format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all} clocks:")
         }
-        (clocks, AskedBy::Line { .. }) => format!("The loop {place}, {clocks} of {all} clocks traced:"),
+        (clocks, AskedBy::Line { .. }) => match found.nodes.first() {
+            Some(Node::Loop(inner)) if !begins(run, asked, inner) => {
+                let inner = match name(run, inner) {
+                    unnamed if unnamed.starts_with("loop at ") => format!("the {}", printable(&unnamed)),
+                    label => format!("the loop `{}`", printable(&label)),
+                };
+                let line = match place.strip_prefix("at line ") {
+                    Some(line) => format!("Line {line}"),
+                    None => place.trim_start_matches("at ").to_owned(),
+                };
+                format!("{line} is in {inner}, {clocks} of {all} clocks traced:")
+            }
+            _ => format!("The loop {place}, {clocks} of {all} clocks traced:"),
+        },
     }
 }
 

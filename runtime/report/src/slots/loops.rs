@@ -1,14 +1,13 @@
 //! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
-use crate::diagram::{Loop, Node, Path, instructions, place};
+use crate::diagram::{Loop, Node, Path, place};
 use crate::lines;
 use crate::phrases::counted;
 use crate::printable;
-use crate::reasons::{late_before_rounds, plain};
+use crate::reasons::{late_before_rounds, mnemonic, plain};
 use p5_advice::bound::{Bound, Limit};
-use p5_results::{Cause, Flow, Run};
-use std::collections::BTreeSet;
+use p5_results::{Cause, InstructionResult, Run};
 
 /// A sentence about the rounds on further paths.
 pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> Option<String> {
@@ -25,53 +24,44 @@ pub(crate) fn other_paths<'a>(paths: impl Iterator<Item = &'a Path> + Clone) -> 
     })
 }
 
-/// A sentence about a loop inside `depth` others.
+/// A sentence about a loop inside `depth` others. Unless `brief`, it says at which clock the rounds begin.
 pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> String {
+    let traced = counted(inner.rounds, "round");
     let mut words = format!(
-        "{}: {}{} from {}{}{}, {}",
+        "{}: {}{}, {} in all",
         printable::printable(&name(run, inner)),
-        counted(inner.rounds, "round"),
         match inner.of {
-            Some(all) => format!(" traced of {all} in the run,"),
-            None => String::new(),
+            Some(all) => format!("{} of {} traced", inner.rounds, counted(all, "round")),
+            None => traced,
         },
-        if brief { "" } else { "clock " },
-        sign(depth),
-        inner.clock,
+        match brief {
+            true => String::new(),
+            false => format!(" from clock {}{}", sign(depth), inner.clock),
+        },
         counted(inner.cycles, "clock"),
     );
     let before = inner.late.as_ref().and_then(|group| late_before_rounds(run, group));
     let before = before.map_or_else(String::new, |waited| format!(" {waited}"));
     words += &match &inner.paths[..] {
-        [path] => format!("; {}", each(run, path, brief)),
+        [path] if path.rounds > 1 => format!(": {}", each(run, path)),
+        [_] => String::new(),
         paths => format!(", on {} paths", paths.len()),
     };
     words += if inner.entered_in_v {
-        ". The round before them began in V."
+        ". The first round began in V and is drawn above."
     } else {
         "."
     };
-    words + &before + &cut(inner) + &untypical(run, inner).unwrap_or_default()
+    words + &before + &cut(inner) + &untypical(inner).unwrap_or_default()
 }
 
 /// The least difference of the clocks of the traced rounds and of all rounds that is told, in per cent of either.
 const UNTYPICAL: u64 = 20;
 
-/// A sentence about all rounds of the run, if the traced ones took quite another number of clocks. A loop that calls or
-/// is interrupted has none, because its instructions have not the clocks of that; nor has one with code between its
-/// head and its jump back that no traced round executes, which may belong to other loops.
-fn untypical(run: &Run, inner: &Loop) -> Option<String> {
+/// A sentence about all rounds of the run, if the traced ones took quite another number of clocks.
+fn untypical(inner: &Loop) -> Option<String> {
     let (all, traced) = (inner.of.filter(|&all| all > inner.rounds)?, inner.rounds);
-    let (head, repeat) = (run.instructions.get(inner.head)?, run.instructions.get(inner.repeat)?);
-    let code = head.address..=repeat.address;
-    let inside = || run.instructions.iter().filter(|one| code.contains(&one.address));
-    let leaves = inside().any(|one| matches!(one.needs.flow, Flow::Call | Flow::Return));
-    let traced_code: BTreeSet<u32> = instructions(run, inner).map(|one| one.address).collect();
-    let others = inside().any(|one| one.executions > 0 && !traced_code.contains(&one.address));
-    if leaves || others || traced_code.iter().any(|address| !code.contains(address)) {
-        return None;
-    }
-    let clocks: u64 = inside().map(|one| one.cycles).sum();
+    let clocks = inner.of_cycles?;
     let (of_all, of_traced) = (
         u128::from(clocks) * u128::from(traced),
         u128::from(inner.cycles) * u128::from(all),
@@ -99,7 +89,7 @@ fn cut(inner: &Loop) -> String {
 }
 
 /// The clocks of each round on a path, in words.
-pub(crate) fn each(run: &Run, path: &Path, brief: bool) -> String {
+pub(crate) fn each(run: &Run, path: &Path) -> String {
     if path.rounds == 1 {
         return counted(path.round_cycles, "clock");
     }
@@ -113,16 +103,15 @@ pub(crate) fn each(run: &Run, path: &Path, brief: bool) -> String {
             .map(|&(cause, _)| plain(cause).to_owned())
             .collect()
     };
-    let of_them = if brief { "" } else { " of them" };
-    let mut words = format!("{} in {}{of_them}", path.round_cycles, path.alike);
+    let mut words = format!("{} in {} of them", path.round_cycles, path.alike);
     if path.others.is_some_and(|(_, most)| most < path.round_cycles) {
         words += &in_brackets(&reasons(&path.own_causes));
     }
     if let Some((least, most)) = path.others {
-        words += &match (least == most, least > path.round_cycles) {
-            (true, _) => format!(", else {least}"),
-            (false, true) => format!(", else {least} to {most}"),
-            (false, false) => format!(", others {least} to {most}"),
+        words += &match (path.rounds - path.alike, least == most) {
+            (1, _) => format!(", {least} in the other"),
+            (_, true) => format!(", {least} in the others"),
+            (_, false) => format!(", {least} to {most} in the others"),
         };
     }
     words += &in_brackets(&match inner_rounds(run, path) {
@@ -199,26 +188,29 @@ fn unnamed(run: &Run, inner: &Loop) -> String {
     }
 }
 
-/// The lower bound of a pass without loops, as a sentence without a full stop.
-pub(crate) fn least(bound: &Bound) -> String {
+/// The lower bound of a pass without loops, which consists of `nodes`, as a sentence without a full stop.
+pub(crate) fn least(run: &Run, nodes: &[Node], bound: &Bound) -> String {
     let clocks = counted(bound.clocks, "clock");
-    format!("No order takes less than {clocks} ({})", limit(bound.limit))
+    format!("No order takes less than {clocks} ({})", limit(run, nodes, bound.limit))
 }
 
 /// The clocks of a round in which V is used, if there is such a pipe, and the lower bound of a round, as a sentence.
 pub(crate) fn least_of_round(run: &Run, path: &Path, bound: &Bound, brief: bool) -> String {
     if run.pipes == 1 {
-        return format!("{}.", least(bound));
+        return format!("{}.", least(run, &path.round, bound));
     }
     let used = if brief { "V in" } else { "V is used in" };
     let in_v = counted(path.clocks_with_v, "clock");
-    let why = limit(bound.limit);
+    let why = limit(run, &path.round, bound.limit);
     format!("{used} {in_v}; no order takes less than {} ({why}).", bound.clocks)
 }
 
-/// What decides a lower bound.
-fn limit(limit: Limit) -> &'static str {
-    match limit {
+/// The most instructions that a limit names.
+const NAMED: usize = 3;
+
+/// What decides the lower bound of `nodes`.
+fn limit(run: &Run, nodes: &[Node], limit: Limit) -> String {
+    let why = match limit {
         Limit::Pipe => "one pipe",
         Limit::Pipes => "two pipes",
         Limit::U => "only U runs some",
@@ -228,8 +220,58 @@ fn limit(limit: Limit) -> &'static str {
         Limit::PackedShifter => "one MMX shifter",
         Limit::Chain => "a chain of results",
         Limit::Register => "one register",
-        Limit::Alone => "some never pair",
         Limit::UnevenPairs => "uneven pairs",
-        Limit::Longest => "the longest one",
+        Limit::Alone => return alone(run, nodes),
+        Limit::Longest => {
+            let longest = executed(run, nodes).max_by_key(|one| one.needs.clocks);
+            return longest.map_or("the longest one".to_owned(), |one| {
+                format!("{} takes them", mnemonic(one))
+            });
+        }
+    };
+    why.to_owned()
+}
+
+/// Which of the instructions of `nodes` do not pair, those of the floating-point unit but with FXCH.
+fn alone(run: &Run, nodes: &[Node]) -> String {
+    let alone = || executed(run, nodes).filter(|one| one.needs.never_pairs());
+    let with_exchange = alone().any(|one| one.needs.floating.is_some_and(|unit| unit.beside_exchange));
+    let mut names: Vec<String> = Vec::new();
+    for name in alone().map(mnemonic) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
     }
+    if names.len() > NAMED {
+        names.truncate(NAMED - 1);
+        names.push("others".to_owned());
+    }
+    let pairs = |one: bool| match (with_exchange, one) {
+        (true, true) => "pairs with fxch at most",
+        (true, false) => "pair with fxch at most",
+        (false, true) => "never pairs",
+        (false, false) => "never pair",
+    };
+    match names.split_last() {
+        None => "some never pair".to_owned(),
+        Some((one, [])) => format!("{one} {}", pairs(true)),
+        Some((last, before)) => format!("{} and {last} {}", before.join(", "), pairs(false)),
+    }
+}
+
+/// What was executed in `nodes` and in the loops inside, in order.
+fn executed<'a>(run: &'a Run, nodes: &'a [Node]) -> Box<dyn Iterator<Item = &'a InstructionResult> + 'a> {
+    Box::new(
+        nodes
+            .iter()
+            .flat_map(move |node| -> Box<dyn Iterator<Item = &InstructionResult>> {
+                match node {
+                    Node::Group(group) => {
+                        Box::new(group.executed.into_iter().flatten().filter_map(|one| run.executed(one)))
+                    }
+                    Node::Loop(inner) => Box::new(inner.paths.iter().flat_map(|path| executed(run, &path.round))),
+                    Node::Probe(_) => Box::new(std::iter::empty()),
+                }
+            }),
+    )
 }

@@ -58,6 +58,16 @@ pub(super) fn told(note: &Note) -> String {
                 }
             }
         }
+        Note::LockedAway { file, numbers, lock } => format!(
+            "{}: the misses follow the locked access of {}, which writes its line back and removes it from the data \
+             cache; `xchg` with memory always locks the bus: a load and a store by `mov` do not",
+            places(file.as_deref(), numbers),
+            place(lock.0.as_deref(), lock.1)
+        ),
+        Note::WritesPastCache => "a write never brings a line into the data cache: writes to lines that no read has \
+                                  brought in go to memory one by one, and wait while the write buffer is full; a read \
+                                  of a line before its writes makes them hits"
+            .to_owned(),
         Note::EvictedByMacros {
             region,
             clocks,

@@ -8,8 +8,8 @@ use asm_macros::events::Event;
 use p5_words::isa::PAGE;
 
 impl Core {
-    /// Invalidates the code cache lines of a store of `length` bytes at `address`.
-    pub fn code_stored(&mut self, address: u32, length: u32) {
+    /// Invalidates the code cache lines of a store of `length` bytes at `address`, which the instruction at `by` made.
+    pub fn code_stored(&mut self, address: u32, length: u32, by: Option<u32>) {
         let cache = &mut self.units.code_cache;
         let last = cache.line(address.saturating_add(length.max(1) - 1));
         let mut line = cache.line(address);
@@ -17,8 +17,7 @@ impl Core {
             // A line that was read ahead alone is not missed.
             let executed = cache.has_executed(line);
             if cache.invalidate(line) && executed {
-                let removed = &mut self.counts.removed;
-                *removed = (removed.0 + 1, address);
+                self.counts.removed.note(line, address.max(line), by);
             }
             if line == last {
                 break;

@@ -8,12 +8,14 @@
 //! read again. Not modelled: the events that depend on facts, which are counted where they occur.
 
 pub(super) mod doubted;
+pub(super) mod removed;
 pub(super) mod stats;
 
 use super::group::{Group, NONE, WRITES};
 use crate::counters::Tally;
 use asm_macros::events::Event;
 use doubted::Doubted;
+use removed::Removed;
 use stats::RecentStats;
 
 #[derive(Default)]
@@ -25,9 +27,8 @@ pub(super) struct Counts {
     /// The statistics of every instruction, by number, since the clock `taken` at which they were last taken.
     pub(super) stats: Vec<RecentStats>,
     pub(super) taken: u64,
-    /// How often a store has removed a line with executed code from the code cache, and the address of the last such
-    /// store.
-    pub(super) removed: (u64, u32),
+    /// The lines with executed code that stores have removed from the code cache.
+    pub(super) removed: Removed,
     /// The data from which the clocks of doubted rows are computed.
     pub(super) doubted: Doubted,
 }

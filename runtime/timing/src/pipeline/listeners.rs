@@ -107,6 +107,7 @@ impl Core {
             self.waits.delayed = WaitCauses::NONE;
             self.waits.slowed = WaitCauses::NONE;
             self.waits.addresses = [None; Cause::ALL.len()];
+            self.waits.held = 0;
             self.waits.bank = None;
         }
     }
@@ -148,6 +149,7 @@ impl Core {
             data: self.waits.slowest_address(),
             written_through: (self.waits.slowest_address())
                 .is_some_and(|address| self.pages.kind(address).write_through),
+            held: self.waits.held,
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,

@@ -41,6 +41,7 @@ pub use self::compiled::usual::{AFTERS, After, Course, ROOM, Replayed};
 pub use self::compiled::{Charge, Plan, PlannedAccess, PlannedBranch, PlannedGroup};
 pub(crate) use self::core::Core;
 pub use self::counts::doubted::DoubtedClocks;
+pub use self::counts::removed::RemovingStore;
 pub use self::counts::stats::{OpStats, RecentStats};
 pub use self::listeners::observer::Observed;
 pub use self::needs::{Decoded, needs};

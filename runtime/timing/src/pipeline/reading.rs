@@ -4,6 +4,7 @@
 //! first.
 
 use super::Pipeline;
+use super::RemovingStore;
 use super::counts::stats::{RECENT, RecentStats};
 use super::group::NONE;
 use super::noted::borders::Crossing;
@@ -42,10 +43,25 @@ impl Pipeline {
         }
     }
 
-    /// How often a store has removed a line with executed code from the code cache, and the address of the last such
-    /// store.
-    pub fn removed_lines(&self) -> (u64, u32) {
-        self.core.counts.removed
+    /// How often a store has removed a line with executed code from the code cache, and the last such store.
+    pub fn removed_lines(&self) -> (u64, Option<RemovingStore>) {
+        self.core.counts.removed.all()
+    }
+
+    /// How often stores have removed a line of the instruction of `length` bytes at `address`, in this run.
+    pub fn removals_of(&self, address: u32, length: u32) -> u64 {
+        let cache = &self.core.units.code_cache;
+        let lines = [address, address.wrapping_add(length.max(1) - 1)].map(|address| cache.line(address));
+        lines
+            .into_iter()
+            .map(|line| self.core.counts.removed.of_run(line))
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// Begins to count removed lines of another run.
+    pub fn begin_removals(&mut self) {
+        self.core.counts.removed.begin_run();
     }
 
     /// Whether the program runs at CPL 3.

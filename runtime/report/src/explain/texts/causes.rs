@@ -267,7 +267,9 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             said: &["mispredicted", "misprediction"],
         },
         Cause::LockedBus => Text {
-            rule: "XCHG with memory and LOCK read and write over the bus, past the cache, once earlier writes are done.",
+            rule: "XCHG with memory and LOCK read and write over the bus, past the cache, once earlier writes are done. \
+                   The line that holds the data is written back and removed from the data cache first, so that the \
+                   next read of it is a read miss. Two MOVs exchange with memory without that.",
             source: "Intel, Pentium Processor Family Developer's Manual 1997, 6",
             not_modelled: "Other processors.",
             tests: &[
@@ -279,8 +281,12 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                     "runtime/timing/src/units/bus/tests.rs",
                     "a_locked_access_modifies_what_the_second_level_holds",
                 ),
+                (
+                    "instrumenter/tests/beyond.rs",
+                    "misses_after_locked_accesses_are_told_by_the_lines_of_these",
+                ),
             ],
-            said: &["lock", "locked"],
+            said: &["lock", "locked", "locked access", "follow the locked access"],
         },
         Cause::Io => Text {
             rule: "An access to I/O space goes over the bus and waits for it. No device answers: reads give ones.",

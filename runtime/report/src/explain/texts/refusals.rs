@@ -68,6 +68,7 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
                 "next * needs",
                 "raw",
                 "dependency",
+                "counts as writing it",
                 "counts as written",
                 "short form",
                 "its short form",
@@ -175,7 +176,7 @@ pub(crate) fn of_refusal(refusal: Refusal) -> Text {
         Refusal::StackPointer => rule(
             "The first instruction changes ESP, and the second one uses it. PUSH with PUSH, PUSH with CALL and POP with POP \
              pair all the same.",
-            &["both use esp", "esp"],
+            &["uses the esp that", "esp"],
             &[(TABLE, "pair, PUSH POP"), (TABLE, "pair, PUSH PUSH")],
         ),
     }

@@ -71,7 +71,7 @@ fn row(run: &Run, part: &Part, all: u64) -> Markup {
         tr {
             th scope="row" {
                 @match part.name {
-                    Some(function) => { code { (name(function)) } (inlining(part)) },
+                    Some(function) => { code { (name(function)) } (inlining(part, false)) },
                     None => span .none { "code outside of functions" },
                 }
             }

@@ -80,7 +80,7 @@ pub(super) fn table(
             }
         }
         @if let Some(bound) = &bound {
-            p .note { (slots::least(bound)) "." }
+            p .note { (slots::least(run, &diagram.nodes, bound)) "." }
         }
         @if lanes.left_out > 0 {
             p .note {
@@ -126,7 +126,7 @@ impl Lanes<'_> {
         for path in inner.paths.iter().take(slots::PATHS) {
             if !single {
                 let rounds = counted(path.rounds, "round");
-                self.begin(depth + 1, format!("{rounds}: {}.", slots::each(self.run, path, false)));
+                self.begin(depth + 1, format!("{rounds}: {}.", slots::each(self.run, path)));
             }
             if let Some(bound) = path.bound.filter(|bound| bound.instructions > 1) {
                 self.begin(depth + 1, slots::least_of_round(self.run, path, &bound, false));

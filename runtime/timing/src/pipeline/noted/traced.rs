@@ -34,6 +34,8 @@ pub struct Traced {
     pub data: Option<u32>,
     /// Whether `data` is in a page whose writes all go to memory (PWT).
     pub written_through: bool,
+    /// The part of its wait for a line fill in which the bus was not free.
+    pub held: u32,
     /// The number of the data cache bank that both instructions of the group used.
     pub bank: Option<u32>,
     /// Whether it waited because it met the entry of another branch.
@@ -73,6 +75,7 @@ impl Traced {
             awaited: None,
             data: None,
             written_through: false,
+            held: 0,
             bank: None,
             met_entry: false,
             misled_by: None,

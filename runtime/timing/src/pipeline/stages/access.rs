@@ -95,6 +95,10 @@ impl Core {
 
     /// Fills the line of `address`. Returns the clock at which the quadword at `address` arrives.
     fn fill(&mut self, address: u32, when: u64) -> u64 {
+        if self.waits.addresses[Cause::DataReadMiss as usize].is_none() {
+            let free = self.units.bus.free().max(self.units.bus.drained());
+            self.waits.held = free.saturating_sub(when) as u32;
+        }
         if self.units.unified {
             self.units.fill_unified(address);
             return self.units.bus.fill_data(address, when, None);

@@ -16,6 +16,8 @@ pub(in crate::pipeline) struct Waiting {
     pub(in crate::pipeline) slowed: WaitCauses,
     /// For each cause, the address of the data that the last group waited for first, for the trace.
     pub(in crate::pipeline) addresses: [Option<u32>; Cause::ALL.len()],
+    /// The part of the first wait of the last group for a line fill in which the bus was not free, for the trace.
+    pub(in crate::pipeline) held: u32,
     /// The data cache bank that both instructions of the last group used, for the trace.
     pub(in crate::pipeline) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
@@ -33,6 +35,7 @@ impl Waiting {
         delayed: WaitCauses::NONE,
         slowed: WaitCauses::NONE,
         addresses: [None; Cause::ALL.len()],
+        held: 0,
         bank: None,
         own: 0,
         overlapped: false,

@@ -1,0 +1,74 @@
+//! The lines of a Linux program that call, with the clocks of what they call until it returns: where a program that
+//! uses libraries spends its time by what its author can change.
+
+use super::callers::clocks_of_calls;
+use super::chains::Chains;
+use super::stacks::function_at;
+use super::{file_name, outermost};
+use crate::printable::printable;
+use crate::{Column, Detail, Style, heading, summary, table};
+use p5_image::asked;
+use p5_results::Run;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The most lines in a short report, and the part of the clocks from which a line is listed: one in so many.
+const LISTED: usize = 8;
+const LARGE: u64 = 50;
+
+/// Writes them, the most clocks first, if the calls are known.
+pub(crate) fn write_calling(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(calls) = run.calls.as_ref().filter(|_| run.cpl == 3) else {
+        return Ok(());
+    };
+    let chains = Chains::of(run);
+    let clocks = clocks_of_calls(calls, &chains);
+    // What is called while it is active already has its clocks in the call from outside.
+    let outer = calls
+        .list
+        .iter()
+        .zip(clocks)
+        .filter(|(call, _)| call.caller != call.called);
+    let mut found: BTreeMap<((u32, u32), u32), (u64, u64)> = BTreeMap::new();
+    for (call, clocks) in outer {
+        let from = call.entries[0].and_then(|entry| outermost(run, entry as usize));
+        if let Some(place) = from.filter(|&(file, _)| file_name(run, file).is_some()) {
+            let sum = found.entry((place, call.target)).or_default();
+            (sum.0, sum.1) = (sum.0 + clocks, sum.1 + call.times);
+        }
+    }
+    let all = run.own.totals.cycles;
+    let mut found: Vec<_> = found.into_iter().collect();
+    found.retain(|(_, (clocks, _))| clocks.saturating_mul(LARGE) >= all && *clocks > 0);
+    found.sort_by_key(|&(place, (clocks, _))| (Reverse(clocks), place));
+    if style.detail == Detail::Short {
+        found.truncate(LISTED);
+    }
+    if found.is_empty() {
+        return Ok(());
+    }
+    let row = |&(((file, line), target), (clocks, times)): &(((u32, u32), u32), (u64, u64))| {
+        let file = file_name(run, file).unwrap_or_default();
+        let called = function_at(run, target);
+        let called = match style.detail {
+            Detail::Short => asked::brief(&called),
+            Detail::Long | Detail::All => called,
+        };
+        vec![
+            summary::percent(clocks, all),
+            clocks.to_string(),
+            times.to_string(),
+            format!("{}:{line} calls {}", printable(file), printable(&called)),
+        ]
+    };
+    let rows: Vec<Vec<String>> = found.iter().map(row).collect();
+    heading(style, "Lines that call, with what they call", out)?;
+    let columns = [
+        ("share", Column::Number),
+        ("clocks", Column::Number),
+        ("times", Column::Number),
+        ("line", Column::Text),
+    ];
+    table(style, &columns, &rows, out)
+}
