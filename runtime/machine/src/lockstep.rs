@@ -211,7 +211,9 @@ pub(super) fn first_difference(one: &Run, other: &Run) -> Option<[String; 2]> {
         let _ = write!(text, "{run:#?}");
         text
     });
-    let lines = texts.each_ref().map(|text| text.lines().map(str::trim).collect::<Vec<_>>());
+    let lines = texts
+        .each_ref()
+        .map(|text| text.lines().map(str::trim).collect::<Vec<_>>());
     let [one, other] = &lines;
     let place = one.iter().zip(other).position(|(one, other)| one != other)?;
     // The lines before tell of what they are.

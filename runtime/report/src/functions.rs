@@ -111,7 +111,7 @@ fn declared_inlined(run: &Run, entries: &[Entry]) -> Option<(u32, u32)> {
 fn brief(run: &Run, part: &Part, name: &str) -> String {
     let place = part.place.filter(|_| name.contains("{lambda("));
     match place.and_then(|(file, line)| Some((lines::file_name(run, file)?, line))) {
-        Some((file, line)) => format!("lambda at {}:{line}", printable(short(file))),
+        Some((file, line)) => format!("lambda at {}:{line}", printable(lines::last_part(file))),
         None => printable(&asked::brief(name)),
     }
 }

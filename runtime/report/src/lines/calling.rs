@@ -17,6 +17,15 @@ use std::io::{self, Write};
 const LISTED: usize = 8;
 const LARGE: u64 = 50;
 
+/// A line and a function that it calls.
+struct Calling {
+    file: u32,
+    line: u32,
+    target: u32,
+    clocks: u64,
+    times: u64,
+}
+
 /// Writes them, the most clocks first, if the calls are known.
 pub(crate) fn write_calling(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let Some(calls) = run.calls.as_ref().filter(|_| run.cpl == 3) else {
@@ -30,36 +39,45 @@ pub(crate) fn write_calling(run: &Run, style: &Style, out: &mut dyn Write) -> io
         .iter()
         .zip(clocks)
         .filter(|(call, _)| call.caller != call.called);
-    let mut found: BTreeMap<((u32, u32), u32), (u64, u64)> = BTreeMap::new();
+    let mut found: BTreeMap<(u32, u32, u32), Calling> = BTreeMap::new();
     for (call, clocks) in outer {
         let from = call.entries[0].and_then(|entry| outermost(run, entry as usize));
-        if let Some(place) = from.filter(|&(file, _)| file_name(run, file).is_some()) {
-            let sum = found.entry((place, call.target)).or_default();
-            (sum.0, sum.1) = (sum.0 + clocks, sum.1 + call.times);
+        if let Some((file, line)) = from.filter(|&(file, _)| file_name(run, file).is_some()) {
+            let target = call.target;
+            let sum = found.entry((file, line, target)).or_insert(Calling {
+                file,
+                line,
+                target,
+                clocks: 0,
+                times: 0,
+            });
+            sum.clocks += clocks;
+            sum.times += call.times;
         }
     }
     let all = run.own.totals.cycles;
-    let mut found: Vec<_> = found.into_iter().collect();
-    found.retain(|(_, (clocks, _))| clocks.saturating_mul(LARGE) >= all && *clocks > 0);
-    found.sort_by_key(|&(place, (clocks, _))| (Reverse(clocks), place));
+    let mut found: Vec<Calling> = found.into_values().collect();
+    found.retain(|calling| calling.clocks.saturating_mul(LARGE) >= all && calling.clocks > 0);
+    // Lines with equal clocks stay in their order.
+    found.sort_by_key(|calling| Reverse(calling.clocks));
     if style.detail == Detail::Short {
         found.truncate(LISTED);
     }
     if found.is_empty() {
         return Ok(());
     }
-    let row = |&(((file, line), target), (clocks, times)): &(((u32, u32), u32), (u64, u64))| {
-        let file = file_name(run, file).unwrap_or_default();
-        let called = function_at(run, target);
+    let row = |calling: &Calling| {
+        let file = file_name(run, calling.file).unwrap_or_default();
+        let called = function_at(run, calling.target);
         let called = match style.detail {
             Detail::Short => asked::brief(&called),
             Detail::Long | Detail::All => called,
         };
         vec![
-            summary::percent(clocks, all),
-            clocks.to_string(),
-            times.to_string(),
-            format!("{}:{line} calls {}", printable(file), printable(&called)),
+            summary::percent(calling.clocks, all),
+            calling.clocks.to_string(),
+            calling.times.to_string(),
+            format!("{}:{} calls {}", printable(file), calling.line, printable(&called)),
         ]
     };
     let rows: Vec<Vec<String>> = found.iter().map(row).collect();
