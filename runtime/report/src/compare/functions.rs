@@ -1,6 +1,7 @@
 //! Which functions of two runs correspond, and the difference in their clocks.
 
 use super::causes::{Spent, changed_causes};
+use super::long::LongInstructions;
 use super::saved::SavedRun;
 use super::{Function, Pair};
 use p5_image::without_variant;
@@ -76,6 +77,7 @@ impl<'a> Names<'a> {
     /// copies of one function that a compiler inlined: they have the name and the file of the function itself.
     fn functions(&self, run: &'a SavedRun) -> Vec<(&'a str, Option<Spent>)> {
         let sources = run.sources();
+        let long = LongInstructions::of(run);
         let mut functions: Vec<(&str, Option<Spent>)> = Vec::new();
         let mut places: HashMap<(&str, Option<&str>), usize> = HashMap::new();
         for one in &run.functions {
@@ -83,6 +85,7 @@ impl<'a> Names<'a> {
             let spent = Spent {
                 clocks: one.cycles,
                 causes: one.reasons.clone(),
+                long: long.of_function(name, &one.reasons),
                 of_library: one.file.as_deref().is_none_or(|file| !sources.contains(file)),
             };
             let (plain, file) = match (self.stands_for(name), one.file.as_deref()) {

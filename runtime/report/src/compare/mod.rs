@@ -1,6 +1,7 @@
 //! Compares two JSON reports: the clocks that changed, the regions and lines that are new, and those that are gone.
 //!
-//! Regions correspond if they have the same name; among several alike, the first corresponds to the first. Lines of a
+//! Regions correspond if they have the same name; among several alike, the first corresponds to the first, and so do
+//! regions without a name if both programs have as many. Lines of a
 //! file with the same text in both runs correspond by their numbers alone. Other lines
 //! correspond if they have the same instruction, regardless of label and comment: first in the order of a diff, so that
 //! an inserted line shifts nothing, then at any place. Where lines replace others, those with the same label or with a
@@ -13,11 +14,18 @@
 //! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
 mod causes;
+mod ends;
+mod ends_text;
 mod functions;
+mod hottest;
+mod lines_text;
+mod long;
 mod pairs;
 mod regions;
 mod results;
 mod saved;
+mod saved_lines;
+mod tables;
 mod text;
 
 pub use saved::SavedRun;
@@ -25,11 +33,14 @@ pub use saved::SavedRun;
 use super::json_text::write_json;
 use super::{Format, Style};
 use causes::{ChangedCause, Spent, changed_causes};
-use functions::{by_name, functions};
+use ends::Ends;
+use functions::functions;
+use hottest::Hot;
+use long::LongInstructions;
 use p5_results::Cause;
 use pairs::{paired, without_text};
 use results::Differing;
-use saved::SavedLine;
+use saved_lines::SavedLine;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
@@ -71,6 +82,14 @@ pub struct Comparison {
     /// The files whose lines are not compared, because one of the reports lacks their text; absent if none is.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     without_text: Vec<String>,
+    /// Whether both runs end with the same results, and what of them is compared.
+    ends: Ends,
+    /// The lines of the older run with the most clocks, of programs whose lines do not correspond; absent for others.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    hottest_old: Vec<Hot>,
+    /// Those of the newer run.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    hottest_new: Vec<Hot>,
     /// The variables of both programs that differ at the ends of the runs; those longer than 8 bytes only if a run
     /// changed them. Absent if none is known to differ.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
@@ -81,8 +100,14 @@ pub struct Comparison {
     /// Whether a run was stopped.
     #[serde(skip)]
     stopped: bool,
-    /// Whether neither the total nor a region is slower by more than the limit, and under a limit, whether nothing is
-    /// incomparable.
+    /// Whether all lines are of the main files of both programs, which correspond.
+    #[serde(skip)]
+    of_main: bool,
+    /// Whether other results fail the comparison.
+    #[serde(skip)]
+    same_results: bool,
+    /// Whether neither the total nor a region is slower by more than the limit, under a limit, whether nothing is
+    /// incomparable, and whether the results are the same if they have to be.
     ok: bool,
 }
 
@@ -122,8 +147,11 @@ struct Pair {
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Region {
-    /// Its name.
+    /// Its name; of one without a name in both runs, those of its lines, as in `line 27, then line 26`.
     name: String,
+    /// Whether the newer program has it, with or without a pass.
+    #[serde(skip)]
+    in_newer: bool,
     /// Its clocks.
     #[serde(flatten)]
     clocks: Pair,
@@ -180,13 +208,12 @@ impl Comparison {
     pub fn of(old: &SavedRun, new: &SavedRun, limit: Option<u64>) -> Comparison {
         let pair = |old, new| Pair::of(old, new, limit);
         let total = pair(Some(old.total()), Some(new.total()));
-        let regions = regions(old, new, pair);
+        let regions = regions::compared(old, new, pair);
         let (old_side, new_side) = (side(old), side(new));
         let stopped = [("older", old), ("newer", new)].into_iter();
         let stopped = stopped.filter_map(|(age, run)| Some(format!("the {age} run was stopped: {}", run.stopped()?)));
         let any_stopped = old.stopped().is_some() || new.stopped().is_some();
-        let gone = regions.iter().filter(|region| region.clocks.gone());
-        let gone = gone.map(|region| format!("region {} is gone or has no pass", region.name));
+        let gone = regions::gone(old, new, &regions);
         let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
         let work = old.other_work(new);
         let incomparable: Vec<String> = stopped.chain(gone).chain(machines).chain(work).collect();
@@ -194,6 +221,8 @@ impl Comparison {
         let likeness = Common::of(old, new);
         let unrelated = likeness.unrelated(old, new);
         let (lines, paired_anywhere) = lines(old, new, &without_text, !unrelated && !likeness.is_other_code());
+        let results = results::compared(old, new);
+        let hottest = |run| if unrelated { hottest::lines(run) } else { Vec::new() };
         let mut comparison = Comparison {
             schema_version: 1,
             old: old_side,
@@ -207,14 +236,27 @@ impl Comparison {
             both_wait: both_wait(old, new),
             regions,
             functions: functions(old, new),
+            of_main: lines.iter().all(|line| pairs::is_main(old, new, &line.file)),
+            same_results: false,
             lines,
             paired_anywhere,
-            results: results::differing(old, new),
+            ends: Ends::of(old, new, &results),
+            hottest_old: hottest(old),
+            hottest_new: hottest(new),
+            results: results.differing,
             without_text: without_text.into_iter().map(str::to_owned).collect(),
             fail_over_millionths: limit,
         };
         comparison.ok &= !comparison.slower();
         comparison
+    }
+
+    /// Makes the comparison fail unless both runs came to their ends with the same results.
+    #[must_use]
+    pub fn with_same_results(mut self) -> Comparison {
+        self.same_results = true;
+        self.ok &= self.ends.same == Some(true);
+        self
     }
 
     fn slower(&self) -> bool {
@@ -334,6 +376,7 @@ fn both_wait(old: &SavedRun, new: &SavedRun) -> Option<ChangedCause> {
             cause: cause.to_owned(),
             old: before,
             new: after,
+            instructions: Vec::new(),
         })
     })
 }
@@ -353,22 +396,13 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-fn regions(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>, Option<u64>) -> Pair) -> Vec<Region> {
-    let [old, new] = [old, new].map(|run| run.regions.iter().map(|region| (&*region.name, region.clocks())));
-    let found = by_name(old, new).into_iter();
-    found
-        .map(|(name, before, after)| Region {
-            name: name.to_owned(),
-            clocks: pair(before, after),
-        })
-        .collect()
-}
-
 /// The lines that differ, and whether lines were paired regardless of their order.
 fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>, alike: bool) -> (Vec<Line>, bool) {
     // Code without a source line has no number.
     let numbered = |line: &&SavedLine| line.line > 0;
     let (pairs, anywhere) = paired(old, new, without_text, alike);
+    let long = [old, new].map(LongInstructions::of);
+    let spent = |long: &LongInstructions, line: Option<&SavedLine>| Some(Spent::of(line?, long.of_line(line?)));
     let changed = pairs.into_iter().filter_map(|(before, after)| {
         let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
         (clocks.difference != Some(0)).then(|| Line {
@@ -379,7 +413,7 @@ fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>, alike: b
             old_text: before.map(|line| line.text.trim().to_owned()),
             new_text: after.map(|line| line.text.trim().to_owned()),
             clocks,
-            causes: changed_causes(before.map(Spent::of).as_ref(), after.map(Spent::of).as_ref()),
+            causes: changed_causes(spent(&long[0], before).as_ref(), spent(&long[1], after).as_ref()),
             of_library: after.or(before).is_some_and(SavedLine::is_of_library),
         })
     });

@@ -1,7 +1,8 @@
 //! Which lines of two runs correspond.
 
 use super::regions;
-use super::saved::{SavedLine, SavedRun};
+use super::saved::SavedRun;
+use super::saved_lines::SavedLine;
 use similar::{Algorithm, DiffTag, capture_diff_slices_deadline};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -29,6 +30,12 @@ fn renamed<'a>(old: &'a SavedRun, new: &'a SavedRun) -> Option<(&'a str, &'a str
     }
     let (one, other) = old.main_file().zip(new.main_file())?;
     (!after.contains(one) && !before.contains(other)).then_some((one, other))
+}
+
+/// Whether a file is the main file of one of the programs, or the one that only this program has: such correspond.
+pub(super) fn is_main(old: &SavedRun, new: &SavedRun, file: &str) -> bool {
+    let pairs = renamed(old, new).into_iter().chain([(&*old.program, &*new.program)]);
+    pairs.into_iter().any(|(one, other)| file == one || file == other)
 }
 
 /// The files of both runs whose text at least one run lacks, so that nothing tells which of their lines

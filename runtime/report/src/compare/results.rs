@@ -6,7 +6,8 @@
 //! A variable of at most 8 bytes differs if its value does. A longer one is judged only if a run changed it: by the
 //! digest of all its bytes if both reports have one, and else by what both say of its change. If only one of them says
 //! something, the end of the other is not known, and the variable is left out. So is what no source declares in a
-//! program whose compiler tells lines: the data of the C library, which have addresses in the program.
+//! program whose compiler tells lines: the data of the C library, which have addresses in the program. Addresses are no
+//! results: they depend on where a program lies.
 
 use super::saved::{SavedChange, SavedRun, SavedVariable};
 use crate::state::in_decimal;
@@ -37,13 +38,21 @@ pub(super) struct Differing {
     pub(super) texts: Option<[String; 2]>,
 }
 
-/// The variables of both programs that differ, in the order of the newer one.
-pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
+/// The variables of both programs.
+pub(super) struct Results {
+    /// How many of them are known at the ends of both runs.
+    pub(super) known: usize,
+    /// Those that differ, in the order of the newer program.
+    pub(super) differing: Vec<Differing>,
+}
+
+/// Compares the variables of both programs.
+pub(super) fn compared(old: &SavedRun, new: &SavedRun) -> Results {
     let (before, after) = (by_name(old), by_name(new));
     let placed: HashMap<_, _> = old.symbols.iter().rev().map(|one| (one.place(), one)).collect();
     let mut met: HashMap<&str, usize> = HashMap::new();
     let is_compiled = new.is_compiled();
-    let differing = new.symbols.iter().filter_map(|now| {
+    let known = new.symbols.iter().filter_map(|now| {
         let name = now.name.as_str();
         let number = met.entry(name).or_default();
         *number += 1;
@@ -53,21 +62,29 @@ pub(super) fn differing(old: &SavedRun, new: &SavedRun) -> Vec<Differing> {
             false => placed.get(&now.place())?,
         };
         let of_library = now.library || now.undeclared && is_compiled;
-        let mut found = difference(then, now).filter(|_| !of_library)?;
-        found.name.clone_from(&now.name);
-        Some(found)
+        let is_address = matches!(now.kind(then), ElementKind::Address);
+        let difference = difference(then, now).filter(|_| !of_library && !is_address)?;
+        Some(difference.map(|found| Differing {
+            name: now.name.clone(),
+            ..found
+        }))
     });
-    differing.collect()
+    let known: Vec<Option<Differing>> = known.collect();
+    Results {
+        known: known.len(),
+        differing: known.into_iter().flatten().collect(),
+    }
 }
 
-/// Where a variable is known to differ, and its values there; `None` if it does not, or not as far as is known.
-fn difference(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
+/// Where a variable differs, and its values there, `Some(None)` if it does not; `None` if that is not known, or no run
+/// has changed it.
+fn difference(then: &SavedVariable, now: &SavedVariable) -> Option<Option<Differing>> {
     if let (Some(was), Some(is)) = (then.value, now.value) {
         let whole = || match now.is_array() {
             true => Differing::default(),
             false => told(now.kind(then), now.size, [was, is]),
         };
-        return (was != is).then(|| element(then, now).unwrap_or_else(whole));
+        return Some((was != is).then(|| element(then, now).unwrap_or_else(whole)));
     }
     let changes = [&then.changed, &now.changed];
     if changes.iter().all(|change| change.is_none()) {
@@ -76,10 +93,10 @@ fn difference(then: &SavedVariable, now: &SavedVariable) -> Option<Differing> {
     let differs = match (&then.digest, &now.digest, changes) {
         (Some(was), Some(is), _) if then.size == now.size => was != is,
         (.., [Some(was), Some(is)]) => was.ends() != is.ends(),
-        _ => false,
+        _ => return None,
     };
     let place = || element(then, now).or_else(|| field(then, now));
-    differs.then(|| place().unwrap_or_default())
+    Some(differs.then(|| place().unwrap_or_default()))
 }
 
 /// The difference of two values of this kind and of this many bytes.

@@ -1,5 +1,6 @@
 //! Reads back the part of a JSON report that a comparison needs.
 
+use super::saved_lines::{SavedInstruction, SavedLine};
 use crate::fragment::grouped;
 use crate::json::VERSION;
 use crate::setting::attached;
@@ -41,11 +42,22 @@ pub struct SavedRun {
     #[serde(default)]
     pub(super) functions: Vec<SavedFunction>,
     pub(super) lines: Vec<SavedLine>,
+    #[serde(default)]
+    pub(super) instructions: Vec<SavedInstruction>,
     // Only programs with budgets have them.
     #[serde(default)]
     budgets: Vec<SavedBudget>,
     #[serde(default)]
     pub(super) symbols: Vec<SavedVariable>,
+    // Not every report that is read was written as a whole.
+    #[serde(default)]
+    pub(super) registers: BTreeMap<String, [u32; 2]>,
+    #[serde(default)]
+    pub(super) output: Option<String>,
+    #[serde(default)]
+    pub(super) output_encoding: String,
+    #[serde(default)]
+    pub(super) output_left_out: u64,
     // Only fragments have it.
     #[serde(default)]
     fragment: Option<SavedFragment>,
@@ -148,6 +160,8 @@ struct SavedBudget {
 #[derive(Debug, Deserialize)]
 struct SavedStop {
     reason: String,
+    #[serde(default)]
+    code: Option<u32>,
     message: Option<String>,
     file: Option<String>,
     line: Option<u32>,
@@ -211,20 +225,6 @@ pub(super) struct SavedFunction {
     // A damaged report may lack it.
     #[serde(default)]
     pub(super) reasons: BTreeMap<String, u64>,
-}
-
-#[derive(Debug, Deserialize)]
-pub(super) struct SavedLine {
-    pub(super) file: String,
-    pub(super) line: u32,
-    // Only code without a source line has one, in reports that are not older than the field.
-    #[serde(default)]
-    pub(super) function: Option<String>,
-    pub(super) text: String,
-    pub(super) cycles: u64,
-    #[serde(default)]
-    pub(super) reasons: BTreeMap<String, u64>,
-    pub(super) library: bool,
 }
 
 impl SavedRun {
@@ -291,6 +291,11 @@ impl SavedRun {
             (Some(file), Some(line)) => format!("{words} ({file}:{line})"),
             _ => words,
         })
+    }
+
+    /// The exit code, if it ended with one.
+    pub(super) fn exit_code(&self) -> Option<u32> {
+        self.stop.code
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -425,74 +430,16 @@ impl SavedRun {
     }
 }
 
-impl SavedLine {
-    /// The instruction, without what tells nothing of it: label, comment, the width of gaps, and the address of a jump
-    /// in code without source lines.
-    pub(super) fn instruction(&self) -> String {
-        let words = instruction(&self.text);
-        match words.split_once(' ') {
-            Some((mnemonic, address)) if self.function.is_some() && is_number(address) => mnemonic.to_owned(),
-            _ => words,
-        }
-    }
-
-    /// Whether it has no source text, as code of a library that was linked.
-    pub(super) fn is_of_library(&self) -> bool {
-        self.line == 0 || self.text.is_empty()
-    }
-
-    /// The label before its instruction.
-    pub(super) fn label(&self) -> Option<&str> {
-        parts(&self.text).0
-    }
-
-    /// The name of the function of code without a source line, if it belongs to one.
-    pub(super) fn own_function(&self) -> Option<&str> {
-        let place = self.function.as_deref()?;
-        match place.rsplit_once('+') {
-            Some((name, distance)) if is_number(distance) => Some(name),
-            _ => Some(place).filter(|place| !is_number(place)),
-        }
-    }
-}
-
 impl SavedRegion {
+    /// Whether it has the name of its line, and none of its own.
+    pub(super) fn is_unnamed(&self) -> bool {
+        let number = self.name.strip_prefix("line ");
+        number.is_some_and(|number| number.parse() == Ok(self.start_line))
+    }
+
     /// The median clocks of a warm pass, or those of the only pass.
     pub(super) fn clocks(&self) -> Option<u64> {
         let warm = self.warm.as_ref().map(|warm| warm.cycles.median);
         warm.or(self.cold.as_ref().map(|cold| cold.cycles))
-    }
-}
-
-/// Whether `text` is a hexadecimal number as reports write it.
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_suffix('h').unwrap_or_default();
-    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-/// The instruction of a line: without its label, its comment and the width of its gaps.
-fn instruction(text: &str) -> String {
-    let code = parts(text).1;
-    code.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The label of a line, if it has one before an instruction, and the rest without its comment.
-fn parts(text: &str) -> (Option<&str>, &str) {
-    let mut quote = None;
-    let comment = text.find(|letter: char| {
-        match (letter, quote) {
-            ('\'' | '"', None) => quote = Some(letter),
-            (letter, Some(open)) if letter == open => quote = None,
-            _ => {}
-        }
-        letter == ';' && quote.is_none()
-    });
-    let code = text[..comment.unwrap_or(text.len())].trim();
-    let named = |name: &str| {
-        !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || "'\"[".contains(letter))
-    };
-    match code.split_once(':') {
-        Some((label, rest)) if named(label.trim_end()) && !rest.trim().is_empty() => (Some(label.trim_end()), rest),
-        _ => (None, code),
     }
 }

@@ -1,0 +1,128 @@
+//! Whether two runs end with the same results: the variables that both programs have, their output and exit codes.
+//!
+//! The result of a program that has none of these, such as a function that stands alone, is EAX, in which functions
+//! return it.
+
+use super::results::Results;
+use super::saved::SavedRun;
+
+/// Whether the results are the same, and what of them is compared.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Ends {
+    /// Whether all that is compared is the same; null if a run was stopped, or there is nothing to compare.
+    pub(super) same: Option<bool>,
+    /// The number of variables of both programs that are compared; `results` has those that differ.
+    pub(super) variables: usize,
+    /// The outputs; null if a report does not tell.
+    pub(super) output: Option<Outputs>,
+    /// The exit codes; null if one of the runs did not end with one.
+    pub(super) exit_codes: Option<[u32; 2]>,
+    /// EAX, if neither program has variables, output or an exit code; null if one has.
+    pub(super) eax: Option<[u32; 2]>,
+}
+
+/// The outputs of both runs.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Outputs {
+    /// Whether they are the same: their lengths, and all bytes of them that the reports have.
+    pub(super) same: bool,
+    /// The bytes of each.
+    pub(super) bytes: [u64; 2],
+    /// Whether a report has only the beginning of its output.
+    pub(super) cut: bool,
+    /// The first line that differs; null if none is known to.
+    pub(super) line: Option<OutputLine>,
+}
+
+/// A line of output in which the runs differ.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct OutputLine {
+    /// Its number, from 1.
+    pub(super) number: u64,
+    /// Its text in the older run; null if that has fewer lines.
+    pub(super) old: Option<String>,
+    /// Its text in the newer run; null if that has fewer lines.
+    pub(super) new: Option<String>,
+}
+
+impl Ends {
+    pub(super) fn of(old: &SavedRun, new: &SavedRun, results: &Results) -> Ends {
+        let mut ends = Ends {
+            same: None,
+            variables: results.known,
+            output: Outputs::of(old, new),
+            exit_codes: old
+                .exit_code()
+                .zip(new.exit_code())
+                .map(|(before, after)| [before, after]),
+            eax: None,
+        };
+        if old.stopped().is_some() || new.stopped().is_some() {
+            return ends;
+        }
+        let is_silent = ends.output.as_ref().is_some_and(|output| output.bytes == [0; 2]);
+        let has_variables = |run: &SavedRun| run.symbols.iter().any(|one| !one.library);
+        if !has_variables(old) && !has_variables(new) && is_silent && ends.exit_codes.is_none() {
+            let eax = |run: &SavedRun| Some(run.registers.get("eax")?[1]);
+            ends.eax = eax(old).zip(eax(new)).map(|(before, after)| [before, after]);
+        }
+        let equal = |pair: &[u32; 2]| pair[0] == pair[1];
+        let variables = (ends.variables > 0).then_some(results.differing.is_empty());
+        let output = ends.output.as_ref().map(|output| output.same);
+        let output = output.filter(|same| !is_silent || !same);
+        let all = [
+            variables,
+            output,
+            ends.exit_codes.as_ref().map(equal),
+            ends.eax.as_ref().map(equal),
+        ];
+        let mut known = all.into_iter().flatten();
+        ends.same = known.next().map(|first| first && known.all(|same| same));
+        ends
+    }
+}
+
+impl Outputs {
+    fn of(old: &SavedRun, new: &SavedRun) -> Option<Outputs> {
+        let (before, after) = (old.output.as_deref()?, new.output.as_deref()?);
+        let bytes = |run: &SavedRun, text: &str| {
+            // Each character stands for a byte where the output is no text.
+            let told = match run.output_encoding.as_str() {
+                "latin-1" => text.chars().count(),
+                _ => text.len(),
+            };
+            run.output_left_out.saturating_add(told as u64)
+        };
+        let bytes = [bytes(old, before), bytes(new, after)];
+        let same = before == after && bytes[0] == bytes[1] && old.output_encoding == new.output_encoding;
+        Some(Outputs {
+            same,
+            bytes,
+            cut: old.output_left_out > 0 || new.output_left_out > 0,
+            line: first_difference(before, after),
+        })
+    }
+}
+
+/// The first line in which two texts differ.
+fn first_difference(old: &str, new: &str) -> Option<OutputLine> {
+    let (mut before, mut after) = (old.lines(), new.lines());
+    let mut number = 0;
+    loop {
+        number += 1;
+        match (before.next(), after.next()) {
+            (None, None) => return None,
+            (old, new) if old == new => {}
+            (old, new) => {
+                return Some(OutputLine {
+                    number,
+                    old: old.map(str::to_owned),
+                    new: new.map(str::to_owned),
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Whether the results of two runs agree, in words.
+
+use super::ends::Outputs;
+use super::results::Differing;
+use super::{Comparison, Style};
+use crate::paragraph;
+use crate::phrases::counted;
+use crate::printable::{cut, printable};
+use std::io::{self, Write};
+
+/// The maximum number of budgets that are named, and of variables that differ.
+const NAMED: usize = 4;
+/// The most columns of a line of output.
+const OUTPUT: usize = 40;
+
+/// The first of these texts, and how many more there are.
+pub(super) fn first(all: impl ExactSizeIterator<Item = String>) -> String {
+    let more = all.len().saturating_sub(NAMED);
+    let mut words = all.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        words += &format!(" and {more} more");
+    }
+    words
+}
+
+/// Writes whether both runs end with the same results, and what is compared; else what differs.
+pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    match comparison.ends.same {
+        None => Ok(()),
+        Some(true) => paragraph(style, &same(comparison), out),
+        Some(false) => differing(comparison)
+            .iter()
+            .try_for_each(|words| paragraph(style, words, out)),
+    }
+}
+
+/// What is compared and is the same.
+fn same(comparison: &Comparison) -> String {
+    let ends = &comparison.ends;
+    if let Some([eax, _]) = ends.eax {
+        return format!(
+            "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
+             output"
+        );
+    }
+    let variables = (ends.variables > 0).then(|| counted(ends.variables as u64, "variable"));
+    let output = ends.output.as_ref().filter(|output| output.bytes[0] > 0);
+    let output = output.map(|output| {
+        let bytes = counted(output.bytes[0], "byte");
+        match output.cut {
+            true => format!("{bytes} of output, of which the reports have the first MiB"),
+            false => format!("{bytes} of output"),
+        }
+    });
+    let code = ends.exit_codes.map(|[code, _]| format!("exit code {code}"));
+    let all: Vec<String> = [variables, output, code].into_iter().flatten().collect();
+    format!("both runs end with the same results: {}", all.join(", "))
+}
+
+/// What differs, a sentence each.
+fn differing(comparison: &Comparison) -> Vec<String> {
+    let ends = &comparison.ends;
+    let mut told = Vec::new();
+    if !comparison.results.is_empty() {
+        told.push(format!(
+            "the two runs end with other values of {}",
+            variables(&comparison.results)
+        ));
+    }
+    told.extend(ends.output.as_ref().filter(|output| !output.same).map(outputs));
+    let codes = ends.exit_codes.filter(|[before, after]| before != after);
+    told.extend(codes.map(|[before, after]| format!("the two runs end with exit code {before}, then {after}")));
+    let eax = ends.eax.filter(|[before, after]| before != after);
+    told.extend(
+        eax.map(|[before, after]| format!("the two runs end with other values of EAX: {before:X}h, then {after:X}h")),
+    );
+    told
+}
+
+fn outputs(output: &Outputs) -> String {
+    let [before, after] = output.bytes;
+    let lengths = match before == after {
+        true => format!("the outputs differ, {} each", counted(before, "byte")),
+        false => format!("the outputs differ, {}, then {after}", counted(before, "byte")),
+    };
+    let Some(line) = &output.line else {
+        return lengths;
+    };
+    let text = |text: &Option<String>| match text {
+        Some(text) => format!("`{}`", cut(&printable(text), OUTPUT)),
+        None => "missing".to_owned(),
+    };
+    let (old, new) = (text(&line.old), text(&line.new));
+    format!("{lengths}: line {} is {old}, then {new}", line.number)
+}
+
+fn variables(all: &[Differing]) -> String {
+    let values = |one: &Differing| match (&one.texts, one.old, one.new) {
+        (Some([old, new]), ..) => format!(" ({}, then {})", printable(old), printable(new)),
+        (None, Some(old), Some(new)) if old != new => format!(" ({old}, then {new})"),
+        _ => String::new(),
+    };
+    first(all.iter().map(|one| {
+        let element = one.element.map_or(String::new(), |at| format!("[{at}]"));
+        let field = one.field.as_deref().map_or(String::new(), printable);
+        format!("`{}{element}{field}`{}", printable(&one.name), values(one))
+    }))
+}
