@@ -321,7 +321,7 @@ pub(crate) struct Presentation {
 }
 
 /// A program and how to run it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct RunArguments {
     /// The program and its machine.
     #[command(flatten)]

@@ -1,23 +1,26 @@
 //! Comparing two runs: their JSON reports, or sources and programs, which are run for it.
 
-use super::BAD_INPUT;
 use super::STOPPED;
-use super::args::CompareArguments;
-use super::output::print;
+use super::args::{Amount, CompareArguments};
+use super::output::{file_style, print};
+use super::run::Seen;
 use super::sources::file;
-use runtime::report::{Comparison, SavedRun};
+use super::{input, run};
+use runtime::model::{self, Model};
+use runtime::report::{Comparison, Format, SavedRun, write};
 use std::cmp::Ordering;
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 
 /// Compares two runs; the exit code tells whether the newer run is slower by more than the limit. An error is one
 /// line about a report.
 pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> {
     let standard = |path: &Path| path == Path::new("-");
-    if standard(&arguments.old) && standard(&arguments.new) {
+    let (old_path, new_path) = (arguments.old.as_path(), arguments.newer()?);
+    if standard(old_path) && standard(new_path) {
         return Err("only one of the reports can be standard input".to_owned());
     }
-    let read = |path: &Path, chip: Option<&str>| {
+    let read = |path: &Path, chip: Option<&'static Model>| {
         if !standard(path) && path.try_exists().is_ok_and(|exists| !exists) {
             let name = path.display();
             return Err(format!(
@@ -27,19 +30,22 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
         let report = file(path)?;
         match standard(path) || is_report(path, &report.bytes) {
             true => SavedRun::read(&report.name, &report.bytes),
-            false => SavedRun::read(&report.name, &run(path, arguments, chip)?),
+            false => SavedRun::read(&report.name, &report_of(path, arguments, chip)?),
         }
     };
-    let (mut old, mut new) = (read(&arguments.old, None)?, read(&arguments.new, None)?);
-    if old.cpu() != new.cpu() && !arguments.run.names_chip() {
+    let (mut old, mut new) = (read(old_path, None)?, read(new_path, None)?);
+    if old.cpu() != new.cpu() && !arguments.run.program.assembly.cpu_asked {
         // Each runs on the usual chip if it can, and both have to run on one.
         match old.on_later_chip().cmp(&new.on_later_chip()) {
-            Ordering::Less => old = read(&arguments.old, Some(new.cpu()))?,
-            Ordering::Greater => new = read(&arguments.new, Some(old.cpu()))?,
+            Ordering::Less => old = read(old_path, model::by_name(new.cpu()))?,
+            Ordering::Greater => new = read(new_path, model::by_name(old.cpu()))?,
             Ordering::Equal => {}
         }
     }
-    let comparison = Comparison::of(&old, &new, arguments.fail_over);
+    let mut comparison = Comparison::of(&old, &new, arguments.fail_over);
+    if arguments.fail_on_other_results {
+        comparison = comparison.with_same_results();
+    }
     print(arguments.presentation, arguments.amount(), |format, style, out| {
         comparison.write(format, style, out)
     })?;
@@ -58,23 +64,19 @@ fn is_report(path: &Path, bytes: &[u8]) -> bool {
     named || bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The report of a source or a program, which another process runs, on this chip if one is given.
-fn run(path: &Path, compared: &CompareArguments, chip: Option<&str>) -> Result<Vec<u8>, String> {
-    let name = path.display();
-    let failed = |error: std::io::Error| format!("`{name}` cannot be run: {error}");
-    let command = std::env::current_exe().map_err(failed)?;
-    let output = Command::new(command)
-        .args(["--format", "json"])
-        .args(compared.run.words())
-        .args(chip.into_iter().flat_map(|chip| ["--cpu", chip]))
-        .arg("--")
-        .arg(path)
-        .stdin(Stdio::null())
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(failed)?;
-    if output.status.code() == Some(BAD_INPUT.into()) {
-        return Err(format!("`{name}` has no run, as said above"));
-    }
-    Ok(output.stdout)
+/// The report of a source or a program, which is run, on this chip if one is given. Each run gets all of the standard
+/// input.
+fn report_of(path: &Path, compared: &CompareArguments, chip: Option<&'static Model>) -> Result<Vec<u8>, String> {
+    let arguments = compared.run_of(path, chip);
+    let mut report = None;
+    run::run(input::read(&arguments.run.program)?, &arguments, &mut |seen| {
+        if let Seen::Run(run) = seen {
+            let mut bytes = Vec::new();
+            write(Format::Json, run, &file_style(None, Amount::default()), &mut bytes)
+                .map_err(|error| error.to_string())?;
+            report = Some(bytes);
+        }
+        Ok(false)
+    })?;
+    report.ok_or_else(|| format!("`{}` has no run, as said above", path.display()))
 }

@@ -151,6 +151,10 @@ Examples:
   p5inst compare old.json loop.asm --fail-over 2%
 
   p5inst compare --also cmov,endbr old new
+  p5inst compare --dir data old new words.txt <input.txt
+
+Both runs get the same options, arguments after NEW and standard input. Options
+stand before NEW if it is a program, for what follows is for the programs.
 
 Regions are compared by name, lines by text, or where lines replace others by
 label or similar text, and the main files of both programs with each other. A
@@ -158,7 +162,8 @@ line without a counterpart is new or gone. Without `--long`, changes of less
 than 0.1 % of the clocks are summed.
 
 Exit codes: 0; 1 if the last run or a region is slower by more than --fail-over,
-or if the runs are not comparable and --fail-over is given;
+or if the runs are not comparable and --fail-over is given, or if the results
+are not the same and --fail-on-other-results is given;
 2 for a file that is no report of this version, and does not run.";
 
 pub(super) const RUN_EXAMPLES: &str = "\

@@ -46,9 +46,9 @@ mod watch;
 mod what_if;
 
 use args::{Amount, Arguments, Color, Command, Form, HostCommand, MsrCommand, Presentation};
-use clap::FromArgMatches;
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
+use clap::{ArgMatches, FromArgMatches};
 use output::print;
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
@@ -125,8 +125,11 @@ fn misnamed(answer: &clap::Error, line: &[OsString]) -> Option<String> {
 fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Result<Arguments, clap::Error> {
     let matches = args::command().try_get_matches_from(line)?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
-    let source = matches.value_source("cpu");
-    arguments.run.program.assembly.cpu_asked = source == Some(ValueSource::CommandLine);
+    let asked = |matches: &ArgMatches| matches.value_source("cpu") == Some(ValueSource::CommandLine);
+    arguments.run.program.assembly.cpu_asked = asked(&matches);
+    if let (Some(Command::Compare(compared)), Some((_, own))) = (&mut arguments.command, matches.subcommand()) {
+        compared.run.program.assembly.cpu_asked = asked(own);
+    }
     Ok(arguments)
 }
 

@@ -1,80 +1,82 @@
 //! The options of `p5inst compare`.
 
-use super::{Amount, Presentation};
+use super::{Amount, Arguments, Output, Outputs, Presentation, RunArguments};
 use crate::budgets::millionths;
 use crate::command::examples::COMPARE_EXAMPLES;
 use clap::Args;
-use std::path::PathBuf;
+use runtime::model::Model;
+use runtime::report::RUN_FORMATS;
+use std::path::{Path, PathBuf};
+
+/// NEW, in its place among the positional arguments.
+const NEW: &str = "The newer source or program, or the JSON report of its run";
+/// What follows NEW.
+const MORE: &str = "Arguments of both programs, or objects to link with both sources";
 
 /// Two runs to compare.
 #[derive(Args, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
+#[command(mut_arg("file", |file| file.value_name("NEW").help(NEW)))]
+#[command(mut_arg("more", |more| more.value_name("ARG").help(MORE).long_help(MORE)))]
 pub(crate) struct CompareArguments {
     /// The older source or program, or the JSON report of its run; `-` is a report on standard input
     #[arg(value_name = "OLD")]
     pub(crate) old: PathBuf,
-    /// The newer source or program, or the JSON report of its run
-    #[arg(value_name = "NEW")]
-    pub(crate) new: PathBuf,
     /// Exit with 1 if the last run or a region takes more clocks by more than this share
     #[arg(long, value_name = "PERCENT", value_parser = share, allow_hyphen_values = true)]
     pub(crate) fail_over: Option<u64>,
+    /// Exit with 1 unless both runs end with the same results
+    ///
+    /// The values of the variables that both programs have, the output and the exit code; if there is none of these,
+    /// EAX.
+    #[arg(long)]
+    pub(crate) fail_on_other_results: bool,
     /// Show every function and line that changed, however little
     #[arg(long, visible_alias = "all")]
     pub(crate) long: bool,
-    /// The options with which sources and programs are run.
+    /// The newer program, and how what is no report is run.
     #[command(flatten)]
-    pub(crate) run: Passed,
+    pub(crate) run: RunArguments,
     /// The form of the comparison.
     #[command(flatten)]
     pub(crate) presentation: Presentation,
 }
 
-/// Options of a run, which the command that runs reads.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "What is no report runs with")]
-pub(crate) struct Passed {
-    /// The chip
-    #[arg(long, value_name = "CHIP")]
-    cpu: Option<String>,
-    /// The memory after the first-level caches
-    #[arg(long, value_name = "PRESET")]
-    memory: Option<String>,
-    /// Instructions of later processors to execute
-    #[arg(long, value_name = "LIST")]
-    also: Option<String>,
-    /// Registers to set before the run
-    #[arg(long, value_name = "REG=VALUE")]
-    set: Vec<String>,
-    /// A symbol to define before assembling
-    #[arg(short = 'D', value_name = "NAME=VALUE")]
-    define: Vec<String>,
-    /// A folder of includes, or of sources of a program
-    #[arg(short = 'I', value_name = "DIR")]
-    include: Vec<String>,
-}
-
-impl Passed {
-    /// Whether a chip is asked for.
-    pub(crate) fn names_chip(&self) -> bool {
-        self.cpu.is_some()
-    }
-
-    /// These options as words of a command line.
-    pub(crate) fn words(&self) -> Vec<String> {
-        let single = [("--cpu", &self.cpu), ("--memory", &self.memory), ("--also", &self.also)];
-        let single = single
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_ref()?)));
-        let set = self.set.iter().map(|value| ("--set", value));
-        let defined = self.define.iter().map(|value| ("-D", value));
-        let included = self.include.iter().map(|value| ("-I", value));
-        let all = single.chain(set).chain(defined).chain(included);
-        all.flat_map(|(name, value)| [name.to_owned(), value.clone()]).collect()
-    }
-}
-
 impl CompareArguments {
+    /// The newer source, program or report.
+    pub(crate) fn newer(&self) -> Result<&Path, String> {
+        self.run
+            .program
+            .file
+            .as_deref()
+            .ok_or_else(|| "no second file is named".to_owned())
+    }
+
+    /// The arguments of a run of the program at `path`, on this chip if one is given, whose report is not shown.
+    pub(crate) fn run_of(&self, path: &Path, chip: Option<&'static Model>) -> Arguments {
+        let mut run = self.run.clone();
+        run.program.file = Some(path.to_owned());
+        if let Some(chip) = chip {
+            run.program.assembly.cpu = chip;
+            run.program.assembly.cpu_asked = true;
+        }
+        Arguments {
+            command: None,
+            run,
+            amount: Amount::default(),
+            outputs: Outputs(vec![Output {
+                format: &RUN_FORMATS[0],
+                file: None,
+            }]),
+            show: None,
+            rerun: false,
+            sure: false,
+            fail_on_mistakes: false,
+            color: self.presentation.color,
+            what_if: false,
+        }
+    }
+
     /// How much is told.
     pub(crate) fn amount(&self) -> Amount {
         Amount {
