@@ -4,6 +4,7 @@ mod advice;
 mod assumptions;
 mod astray;
 mod audit;
+mod avoided;
 mod beyond;
 mod blocks;
 mod bounds;

@@ -3,7 +3,9 @@
 mod conflicts;
 mod decoded;
 mod doubts;
+mod hurried;
 mod image_notes;
+mod misaligned;
 mod notes;
 mod spoiled;
 

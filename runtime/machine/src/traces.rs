@@ -105,6 +105,7 @@ pub(super) fn issued(
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,
+            hurried: traced.hurried,
             unit: traced.unit,
             delivery: traced.delivery,
             refusal: traced.refusal,

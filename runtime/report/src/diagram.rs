@@ -99,6 +99,8 @@ pub(super) struct Group {
     pub(super) entry_met: bool,
     /// The last byte of the other branch whose entry misled its branch.
     pub(super) misled_by: Option<u32>,
+    /// Whether its branch came too soon for its last outcomes.
+    pub(super) hurried: bool,
     /// Whether it is the delivery of an interrupt or exception, instead of the instruction.
     pub(super) delivery: bool,
     /// Whether the previous group was mispredicted, and the chip cannot predict the branch of this one therefore.
@@ -432,6 +434,7 @@ pub(super) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             after: None,
             entry_met: false,
             misled_by: one.misled_by,
+            hurried: one.hurried,
             delivery: one.delivery,
             after_misprediction: waits_for_last && groups.last().is_some_and(|last| last.mispredicted > 0),
             refusal: one.refusal,

@@ -9,7 +9,7 @@ use p5_results::{Cause, Refusal};
 use p5_samples::Figure;
 use serde::Serialize;
 use std::io::{self, Write};
-use tables::{of_assumption, of_assumptions, of_derived, of_event, of_memory, of_signals};
+use tables::{of_assumption, of_assumptions, of_chip, of_derived, of_event, of_memory, of_signals};
 
 mod tables;
 mod texts;
@@ -29,6 +29,8 @@ pub struct Topic {
     pub not_modelled: String,
     /// The tests that hold the rule: each a file, and the name of a test or of a row in it.
     pub tests: Vec<String>,
+    /// The short name of the chip that the rule is of.
+    pub chip: &'static str,
     said: &'static [&'static str],
 }
 
@@ -43,6 +45,8 @@ pub enum Kind {
     Refusal,
     /// A question that the sources leave open.
     Assumption,
+    /// A chip.
+    Chip,
     /// A monitor that a chip may be given.
     Monitor,
     /// Instructions of later processors that a chip may be given.
@@ -55,11 +59,12 @@ pub enum Kind {
 
 impl Kind {
     /// The kinds that have a heading in lists, in their order.
-    const LISTED: [Kind; 7] = [
+    const LISTED: [Kind; 8] = [
         Kind::Rule,
         Kind::Cause,
         Kind::Refusal,
         Kind::Assumption,
+        Kind::Chip,
         Kind::Monitor,
         Kind::LaterInstructions,
         Kind::Event,
@@ -72,6 +77,7 @@ impl Kind {
             Kind::Cause => "cause of clocks",
             Kind::Refusal => "reason not to pair",
             Kind::Assumption => "assumption",
+            Kind::Chip => "chip",
             Kind::Monitor => "monitor",
             Kind::LaterInstructions => "later instruction",
             Kind::Event => "event",
@@ -86,7 +92,7 @@ document! {
     pub(crate) struct Explained<'a> {
         /// Its name, unique on its chip.
         name: &'a str = &topic.name,
-        /// Its kind in words: `rule`, `cause of clocks`, `reason not to pair`, `assumption`, `monitor`, `later
+        /// Its kind in words: `rule`, `cause of clocks`, `reason not to pair`, `assumption`, `chip`, `monitor`, `later
         /// instruction`, `event` or `derived event of samples`.
         kind: &'static str = topic.kind.words(),
         /// The rule.
@@ -97,8 +103,16 @@ document! {
         not_modelled: &'a str = &topic.not_modelled,
         /// The tests that hold the rule: each a file, and the name of a test or of a row in it.
         tests: &'a [String] = &topic.tests,
+        /// The short name of the chip that the rule is of, if it is another one on another chip; absent if it is not.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        chip: Option<&'static str> = Some(topic.chip).filter(|_| !others.is_empty()),
+        /// The short names of the chips that have another rule of this name; absent without any.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        other_chips: Vec<&'static str> = others,
     }
-    from (topic: &'a Topic)
+    from (topic: &'a Topic) {
+        let others = elsewhere(topic);
+    }
 
     /// The topics of a kind.
     pub(crate) struct Names<'a> {
@@ -136,6 +150,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
             .iter()
             .map(|(file, name)| format!("{file}: {name}"))
             .collect(),
+        chip: model.name,
         said: text.said,
     };
     let concepts = texts::concepts().map(|one| of_text(one.name, Kind::Rule, one.text));
@@ -151,6 +166,7 @@ pub fn topics(model: &Model) -> Vec<Topic> {
         .chain(causes)
         .chain(refusals)
         .chain(ASSUMPTIONS.iter().map(of_assumption))
+        .chain(MODELS.iter().map(|chip| of_chip(chip)))
         .chain(
             MONITORS
                 .iter()
@@ -162,6 +178,10 @@ pub fn topics(model: &Model) -> Vec<Topic> {
                 .map(|later| of_text(later.name, Kind::LaterInstructions, later.text)),
         )
         .chain(events)
+        .map(|topic| Topic {
+            chip: model.name,
+            ..topic
+        })
         .collect()
 }
 
@@ -224,6 +244,20 @@ pub fn topics_of_any() -> Vec<Topic> {
     all
 }
 
+/// The short names of the chips on which the rule of a topic is another one.
+fn elsewhere(topic: &Topic) -> Vec<&'static str> {
+    if matches!(topic.kind, Kind::Event | Kind::Chip) {
+        return Vec::new();
+    }
+    let differs = |model: &&&'static Model| {
+        let own = topics(model).into_iter();
+        let mut own = own.filter(|other| other.kind == topic.kind && other.name == topic.name);
+        own.next().is_some_and(|other| other.rule != topic.rule)
+    };
+    let others = MODELS.iter().filter(|model| model.name != topic.chip);
+    others.filter(differs).map(|model| model.name).collect()
+}
+
 /// The names of the events whose number is `wanted`.
 fn of_number(model: &Model, wanted: &str) -> Vec<&'static str> {
     if !wanted.starts_with(|first: char| first.is_ascii_digit()) {
@@ -258,7 +292,7 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     }
     // A reason in a report contains the words of a topic. The longest such words win, then the most words contained.
     let closeness = |topic: &Topic| {
-        if topic.kind == Kind::Event {
+        if matches!(topic.kind, Kind::Event | Kind::Chip) {
             return (0, 0);
         }
         let name = plain(&topic.name);
@@ -337,8 +371,18 @@ pub fn write_topics(topics: &[Topic], format: Format, style: &Style, out: &mut d
             writeln!(out)?;
         }
         let name = painted(style, HEADING, &topic.name);
-        writeln!(out, "{name}: {}", topic.kind.words())?;
+        let others = elsewhere(topic);
+        let on = match others.is_empty() {
+            true => String::new(),
+            false => format!(" on {}", topic.chip),
+        };
+        writeln!(out, "{name}: {}{on}", topic.kind.words())?;
         folded(&topic.rule, "  ", style, out)?;
+        if let Some(first) = others.first() {
+            let (all, name) = (others.join(", "), &topic.name);
+            let words = format!("Another rule on {all}: `p5inst explain {name} --cpu {first}`");
+            folded(&words, "  ", style, out)?;
+        }
         folded(&format!("Source: {}", topic.source), "  ", style, out)?;
         if !topic.not_modelled.is_empty() {
             folded(&format!("Not modelled: {}", topic.not_modelled), "  ", style, out)?;

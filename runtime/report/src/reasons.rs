@@ -22,6 +22,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         let why = match (v.or(u), group.misled_by) {
             (_, Some(last)) => format!("mispredicted, {} shares its entry", branch_at(run, last)),
             (Some(branch), _) if branch.needs.to_next => "mispredicted, as it leads to the next address".to_owned(),
+            _ if group.hurried => "mispredicted, for its last outcomes come too late in so short a loop".to_owned(),
             _ if group.entry_met => "the predictor took the next pair for a branch".to_owned(),
             _ if group.after_misprediction => {
                 "mispredicted: right after a misprediction no prediction can be used".to_owned()

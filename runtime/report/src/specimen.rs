@@ -32,6 +32,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         bank: None,
         met_entry: false,
         misled_by: None,
+        hurried: false,
         unit: UnitTime::default(),
         delivery: false,
         refusal,

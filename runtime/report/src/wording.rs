@@ -1,5 +1,6 @@
 //! The words for stops and notes, which text and JSON share.
 
+mod avoided;
 mod code_line;
 mod faults;
 mod misses;
@@ -418,6 +419,7 @@ pub fn note(note: &Note) -> String {
             "the notes on accesses to data and on their misses cover the first {} clocks of the run",
             fragment::grouped(*clocks as i64)
         ),
+        Note::MisalignedData { .. } | Note::HurriedBranch { .. } => avoided::told(note),
         Note::SpoiledReal {
             kind,
             instruction,

@@ -254,6 +254,32 @@ pub enum Note {
         /// The bytes of a line.
         line: u32,
     },
+    /// Variables lie where accesses to their elements are misaligned.
+    MisalignedData {
+        /// Those with the most clocks, in descending order of these.
+        variables: Vec<String>,
+        /// The number of others.
+        more: usize,
+        /// The first of all of them in memory.
+        first: String,
+        /// The alignment that the first one lacks, in bytes.
+        alignment: u32,
+        /// The clocks of these accesses in the last run that instructions take which have no others.
+        clocks: u64,
+    },
+    /// A branch was mispredicted again and again because it came before its last outcomes counted.
+    HurriedBranch {
+        /// The name of its file, unless that is the program's own.
+        file: Option<String>,
+        /// Its line, from 1.
+        number: u32,
+        /// The number of these mispredictions in what is traced.
+        wrong: usize,
+        /// The number of its executions there.
+        of: usize,
+        /// The number of instructions after which an outcome counts.
+        instructions: u64,
+    },
     /// Instructions missed data again and again that they had read before.
     ReadAgain {
         /// The name of their file, unless that is the program's own.

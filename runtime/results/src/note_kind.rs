@@ -44,6 +44,8 @@ impl Note {
             Note::StackOverrun { .. } => "stack overrun",
             Note::StackWrapped { .. } => "stack wrapped",
             Note::SetConflict { .. } => "set conflict",
+            Note::MisalignedData { .. } => "misaligned data",
+            Note::HurriedBranch { .. } => "hurried branch",
             Note::ReadAgain { .. } => "read again",
             Note::WritesPastCache => "writes past cache",
             Note::WatchedFirst { .. } => "watched first",
@@ -97,7 +99,9 @@ impl Note {
                 Some((file, line)) => (named(*file), Some(*line)),
                 None => (None, None),
             },
-            Note::SetConflict { file, number, .. } => (file.as_deref().or(named(0)), Some(*number)),
+            Note::SetConflict { file, number, .. } | Note::HurriedBranch { file, number, .. } => {
+                (file.as_deref().or(named(0)), Some(*number))
+            }
             Note::ReadAgain { file, numbers, .. } | Note::LockedAway { file, numbers, .. } => {
                 (file.as_deref().or(named(0)), numbers.first().copied())
             }

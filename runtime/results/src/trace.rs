@@ -76,6 +76,9 @@ pub struct Issued {
     /// The linear address of the last byte of another branch that shares the entry of its group's branch in the branch
     /// target buffer, if that is why the branch was mispredicted.
     pub misled_by: Option<u32>,
+    /// Whether the branch of its group was mispredicted by patterns that lack its last outcomes, because it came too
+    /// soon after them, this time or the time before.
+    pub hurried: bool,
     /// What the operands and the precision control changed of its time in the floating-point unit.
     pub unit: UnitTime,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.

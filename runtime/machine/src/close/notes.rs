@@ -2,7 +2,9 @@
 
 use super::conflicts;
 use super::doubts::doubts;
+use super::hurried;
 use super::image_notes;
+use super::misaligned;
 use super::spoiled;
 use crate::ledger::Ledger;
 use crate::{Machine, has_time_stamp_counter};
@@ -41,6 +43,10 @@ impl Machine<'_> {
         let data_cache = &self.model.geometry.data_cache;
         let traced = told.traced.iter().copied();
         notes.extend(conflicts::notes(data_cache, &image.files, traced, instructions));
+        let traced = || told.traced.iter().copied();
+        notes.extend(misaligned::note(image, traced(), instructions));
+        let until = self.model.rules.history_update_instructions;
+        notes.extend(hurried::notes(until, &image.files, traced(), instructions));
         let rows = instructions.iter().filter_map(|row| Some((row.doubt?, row.library)));
         notes.extend(doubts(rows.chain(ledger.doubtful())));
         let walked = |part: &Part| {

@@ -1,12 +1,12 @@
 //! Topics that are made from tables with their own words: events, assumptions, signals, derived events.
 
-use super::texts::flushes_of_one_group;
+use super::texts::{filled, flushes_of_one_group};
 use super::{Kind, Topic};
 use crate::event_list::written;
 use crate::wording::SIGNALS;
 use asm_macros::events::{Event, Standing, Unit};
 use p5_chips::ibs::Field;
-use p5_chips::{ASSUMPTIONS, Assumption, MEMORY_PRESETS, MODELS, Model, Row, STIMULI, Selection, VIDEO};
+use p5_chips::{ASSUMPTIONS, Assumption, MEMORY_PRESETS, MODELS, Model, Prediction, Row, STIMULI, Selection, VIDEO};
 use p5_record::SampleKind;
 use p5_record::derived::{Condition, Derived};
 use p5_words::signals::{ByDefault, by_default};
@@ -65,6 +65,7 @@ pub(super) fn of_event(model: &Model, selection: Selection) -> Topic {
             false => "snapshots/tests/stimuli.rs: each_stimulus_raises_its_event".to_owned(),
             true => "runtime/report/src/tests.rs: a_counter_of_an_event_that_is_never_raised_has_no_figures".to_owned(),
         }],
+        chip: "",
         said: &[],
     }
 }
@@ -170,6 +171,7 @@ pub(super) fn of_assumptions() -> Topic {
         source: "those of each question, which `p5inst timings --assumptions` lists".to_owned(),
         not_modelled: String::new(),
         tests: assumption_tests(),
+        chip: "",
         said: &[
             "assume",
             "assumed",
@@ -211,6 +213,7 @@ pub(super) fn of_signals() -> Topic {
         source: "Linux, signal(7), for the i386".to_owned(),
         not_modelled: "Signals of other processes and of timers.".to_owned(),
         tests: vec!["snapshots/asm/linux_signals.asm: ended by raising SIGABRT".to_owned()],
+        chip: "",
         said: &["signal", "signal *", "ended by raising *"],
     }
 }
@@ -243,6 +246,7 @@ pub(super) fn of_memory() -> Topic {
                        bytes in two transfers."
             .to_owned(),
         tests: vec!["runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned()],
+        chip: "",
         said: &[
             "--memory",
             "l2",
@@ -279,11 +283,43 @@ pub(super) fn of_assumption(assumption: &Assumption) -> Topic {
         source: assumption.sources.to_owned(),
         not_modelled: String::new(),
         tests: assumption_tests(),
+        chip: "",
         said: &[],
     }
 }
 
 /// The topic of a derived event of samples, which is not in any list of topics.
+/// A chip, with what tells it from others.
+pub(super) fn of_chip(chip: &Model) -> Topic {
+    let pipes = match chip.rules.pipes {
+        1 => "one pipe, in which no two instructions pair",
+        _ => "two pipes, U and V",
+    };
+    let predicts = match chip.rules.prediction {
+        Prediction::None => "It predicts no branch",
+        _ => "It predicts branches by {prediction}",
+    };
+    let rule = format!(
+        "The {}, on which `--cpu {}` runs a program. It has {pipes}; {{cache_sizes}}; {{tlb_sizes}}; {{write_buffers}}. \
+         {predicts}. `p5inst timings --cpu {1}` has the clocks of its instructions, `p5inst \
+         explain TOPIC --cpu {1}` its rules, and `p5inst events --cpu {1}` what it counts.",
+        chip.title, chip.name
+    );
+    Topic {
+        name: chip.name.to_owned(),
+        kind: Kind::Chip,
+        rule: filled(&rule, chip),
+        source: "those of each rule; runtime/chips/src".to_owned(),
+        not_modelled: String::new(),
+        tests: vec![
+            "snapshots/tests/geometry.rs: the_data_cache_is_as_large_as_the_chip_says".to_owned(),
+            "snapshots/tests/geometry.rs: the_branch_target_buffer_is_as_large_as_the_chip_says".to_owned(),
+        ],
+        chip: "",
+        said: &[],
+    }
+}
+
 pub(super) fn of_derived(event: &Derived) -> Topic {
     let names = |fields: &[Field], joined: &str| {
         let names: Vec<&str> = fields.iter().map(|field| field.name).collect();
@@ -321,6 +357,7 @@ pub(super) fn of_derived(event: &Derived) -> Topic {
         source: "OProfile, events/x86-64/family10/events; AMD CodeAnalyst, derived events of IBS".to_owned(),
         not_modelled: String::new(),
         tests: vec!["instrumenter/tests/samples.rs: sums_of_derived_events_hold_for_any_packets".to_owned()],
+        chip: "",
         said: &[],
     }
 }

@@ -78,7 +78,7 @@ fn what_reports_say_is_explained() {
         ("slow instruction", "execution"),
         ("hlt", "halted"),
         ("or 255 to 263 under open question imul_r32", "how sure"),
-        ("15 clocks rest on 2 doubted rows", "how sure"),
+        ("15 clocks come from 2 instruction timings in doubt", "how sure"),
         ("15 clocks rest on doubted REP STOS", "how sure"),
         ("doubted", "how sure"),
         ("bar", "how sure"),
@@ -138,6 +138,7 @@ fn group() -> Group {
         after: None,
         entry_met: false,
         misled_by: None,
+        hurried: false,
         delivery: false,
         after_misprediction: false,
         refusal: None,
@@ -244,6 +245,14 @@ fn every_reason_of_a_row_is_explained() {
             ..group()
         };
         explains(&reasons::reason(&run, &group), &["entry of two branches"]);
+    }
+    {
+        let group = Group {
+            mispredicted: 4,
+            hurried: true,
+            ..group()
+        };
+        explains(&reasons::reason(&run, &group), &["tight"]);
     }
     for refusal in [None, Some(Refusal::FirstNotPairable)] {
         let group = Group {

@@ -89,7 +89,7 @@ pub(super) fn told(note: &Note) -> String {
     }
 }
 
-fn place(file: Option<&str>, number: u32) -> String {
+pub(super) fn place(file: Option<&str>, number: u32) -> String {
     places(file, &[number])
 }
 

@@ -46,6 +46,8 @@ pub struct Core {
     pub(super) mispredicted: u64,
     /// The last byte of the other branch whose entry misled the last branch, on chips where branches share entries.
     pub(super) misled_by: Option<u32>,
+    /// Whether the last branch was mispredicted by patterns that lack its last outcomes.
+    pub(super) hurried: bool,
     /// The clock up to which clocks have been counted as not halted.
     pub(super) counted_until: u64,
     pub(super) queue: Queue,
@@ -167,6 +169,7 @@ impl Core {
             groups: 1,
             mispredicted: 0,
             misled_by: None,
+            hurried: false,
             counted_until: 0,
             queue: Queue::new(rules),
             prefetched: Prefetched::new(rules),

@@ -154,6 +154,7 @@ impl Core {
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,
             misled_by: self.misled_by.filter(|_| group.branch),
+            hurried: self.hurried && group.branch,
             unit: ops
                 .get(group.u as usize)
                 .map_or(UnitTime::default(), |op| self.unit_time(op)),

@@ -71,9 +71,17 @@ pub(crate) struct Found {
     pub(crate) taken: bool,
     // The last byte of the branch that used it last.
     owner: u32,
+    // Whether this prediction or the one before lacks outcomes.
+    hurried: bool,
 }
 
 impl Found {
+    /// Whether the branch comes too early for its last outcomes, this time or the time before: then one pattern stands
+    /// for several histories.
+    pub(crate) fn is_hurried(&self) -> bool {
+        self.hurried
+    }
+
     /// The last byte of the branch that used the entry last, unless that is the one whose last byte is at `address`.
     pub(crate) fn of_another(&self, address: u32) -> Option<u32> {
         (self.owner != address).then_some(self.owner)
@@ -132,6 +140,7 @@ impl History {
             target: entry.target,
             taken: entry.counter(pattern) >= 2,
             owner: entry.owner,
+            hurried: late > 0 || entry.late > 0,
         })
     }
 

@@ -14,7 +14,7 @@ struct Feature {
     pages: &'static [&'static str],
 }
 
-const FEATURES: [Feature; 4] = [
+const FEATURES: [Feature; 5] = [
     Feature {
         has: |model| model.rules.pipes > 1,
         lacks: "This chip has one pipe, so no two instructions pair.",
@@ -31,6 +31,11 @@ const FEATURES: [Feature; 4] = [
             "entry of two branches",
             "branch to the next address",
         ],
+    },
+    Feature {
+        has: |model| model.rules.prediction == Prediction::History,
+        lacks: "This chip keeps no history of outcomes, so no loop is too short for one.",
+        pages: &["tight"],
     },
     Feature {
         has: |model| model.isa.has(Code::Emms),

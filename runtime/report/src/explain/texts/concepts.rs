@@ -81,7 +81,13 @@ pub(crate) static CONCEPTS: &[Concept] = &[
                 "runtime/timing/src/units/history.rs",
                 "a_short_loop_of_six_or_seven_rounds_is_predicted",
             )],
-            said: &["too short for the history", "pattern", "late outcomes"],
+            said: &[
+                "its last outcomes come too late in so short a loop",
+                "too short for the history",
+                "pattern",
+                "history",
+                "late outcomes",
+            ],
         },
     },
     Concept {
@@ -245,8 +251,6 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             said: &[
                 "overhead",
                 "tsc",
-                "starttsc",
-                "endtsc",
                 "not measured",
                 "the end macro left no result",
                 "probe",

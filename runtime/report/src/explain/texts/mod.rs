@@ -12,6 +12,7 @@ mod concepts;
 mod ending;
 mod figures;
 mod headings;
+mod macros;
 mod notes;
 mod refusals;
 mod rust;
@@ -53,6 +54,7 @@ pub(super) fn concepts() -> impl Iterator<Item = &'static Concept> {
         CONCEPTS,
         FIGURES,
         terms::TERMS,
+        macros::MACROS,
         headings::HEADINGS,
         notes::NOTES,
         RUST,
@@ -123,6 +125,21 @@ fn figure(name: &str, model: &Model) -> String {
             _ if rules.pipes == 1 => "this chip pairs nothing".to_owned(),
             true => "this chip has the rule".to_owned(),
             false => "this chip finds lengths in a stage of their own, so the rule does not apply".to_owned(),
+        },
+        "tlb_sizes" => match geometry.unified {
+            true => format!("one TLB of {} entries", geometry.data_tlb.entries),
+            false => format!(
+                "TLBs of {} entries for code and {} for data",
+                geometry.code_tlb.entries, geometry.data_tlb.entries
+            ),
+        },
+        "cache_sizes" => match geometry.unified {
+            true => format!("one cache of {}", cache(geometry.data_cache)),
+            false => format!(
+                "a code cache of {} and a data cache of {}",
+                cache(geometry.code_cache),
+                cache(geometry.data_cache)
+            ),
         },
         "prediction" => match rules.prediction {
             Prediction::None => "nothing".to_owned(),

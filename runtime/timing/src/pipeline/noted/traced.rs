@@ -42,6 +42,8 @@ pub struct Traced {
     pub met_entry: bool,
     /// The last byte of the other branch whose entry misled the branch of its group.
     pub misled_by: Option<u32>,
+    /// Whether the branch of its group was mispredicted by patterns that lack its last outcomes.
+    pub hurried: bool,
     /// What the operands and the precision control changed of its time in the floating-point unit.
     pub unit: UnitTime,
     /// Whether it is the delivery of an interrupt or exception in place of the instruction.
@@ -79,6 +81,7 @@ impl Traced {
             bank: None,
             met_entry: false,
             misled_by: None,
+            hurried: false,
             unit: UnitTime::default(),
             delivery: false,
             refusal: None,

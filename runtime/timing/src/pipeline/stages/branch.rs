@@ -129,10 +129,10 @@ impl Core {
             Branch::Return => back.or(Some(found.target)),
             _ => found.taken.then_some(found.target),
         });
+        // LOOP and JECXZ, whose clocks depend on the outcome, have no history.
+        let patterned = !matches!(op.clocks, ExClocks::ByOutcome(..));
         match found {
-            // LOOP and JECXZ, whose clocks depend on the outcome, have no history.
             Some(found) => {
-                let patterned = !matches!(op.clocks, ExClocks::ByOutcome(..));
                 history.update(found, taken.then_some(target), op.last_byte(), now, patterned);
             }
             None if taken && target != group.fall_through && !self.switches.no_btb_allocation => {
@@ -154,6 +154,7 @@ impl Core {
         self.misled_by = found
             .filter(|_| wrong)
             .and_then(|found| found.of_another(op.last_byte()));
+        self.hurried = wrong && !returns && patterned && found.is_some_and(|found| found.is_hurried());
         if returns {
             tally.count(Event::RETURNS, 1);
             tally.count(Event::PREDICTED_RETURNS, u64::from(predicted.is_some()));

@@ -43,26 +43,16 @@ pub(super) fn entry_shared(model: &Model) -> String {
     .to_owned()
 }
 
-/// A loop in which the history comes too late.
+/// A loop in which the history comes too late, on a chip that keeps one.
 pub(super) fn tight_loop(model: &Model) -> String {
-    match model.rules.prediction {
-        Prediction::History => format!(
-            "A branch that is executed again within {} instructions is predicted by older outcomes: the last one, or \
-             from the third time on the last two, are not part of its history yet. So a short loop may mispredict a \
-             pattern that a longer one learns, such as taken and not taken in turn, and a short loop of 6 or 7 rounds \
-             has no misprediction, where a longer one has one. Instructions are counted, not clocks: a few more MOVs in \
-             the loop, or an unrolled round, may cost less than the mispredictions.",
-            model.rules.history_update_instructions
-        ),
-        Prediction::Counter => {
-            "This chip keeps no history of outcomes. In a loop of few groups, a branch comes before \
-                                the counter of its entry is written back, and uses the new state at once."
-                .to_owned()
-        }
-        Prediction::None | Prediction::Perfect => {
-            "This chip learns no outcomes, so no loop is too short for that.".to_owned()
-        }
-    }
+    format!(
+        "A branch that is executed again within {} instructions is predicted by older outcomes: the last one, or from \
+         the third time on the last two, are not part of its history yet. So a short loop may mispredict a pattern \
+         that a longer one learns, such as taken and not taken in turn, and a short loop of 6 or 7 rounds has no \
+         misprediction, where a longer one has one. Instructions are counted, not clocks: a few more MOVs in the loop, \
+         or an unrolled round, may cost less than the mispredictions.",
+        model.rules.history_update_instructions
+    )
 }
 
 /// A prediction that is not used because the group before was mispredicted.
