@@ -27,6 +27,7 @@ mod counted_fragments;
 mod counted_macros;
 mod counters;
 mod courses;
+mod csv_columns;
 mod engine_choice;
 mod final_states;
 mod first_screens;

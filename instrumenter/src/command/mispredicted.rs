@@ -14,7 +14,11 @@ const MOST_CLOCKS: u64 = 4_000_000;
 pub(super) fn add(run: &mut Run, setting: &Setting, image: &Image, arguments: &Arguments) {
     let clocks: u64 = run.runs.iter().map(|one| one.whole.cycles).sum();
     let mut causes = run.instructions.iter().flat_map(|one| &one.causes);
-    let told = arguments.outputs.0.iter().any(|output| output.format.tells_calls());
+    let told = arguments
+        .outputs
+        .0
+        .iter()
+        .any(|output| output.format.tells_mispredictions());
     if !told || !causes.any(|part| part.cause == Cause::Misprediction) {
         return;
     }

@@ -1,5 +1,5 @@
 //! The executed lines as comma-separated values: a row for each line that the JSON report shows at this detail, a
-//! column for each figure.
+//! column for each figure. A region has its name here, where there is no list of regions.
 //!
 //! Cells that a spreadsheet would take for a formula begin with an apostrophe.
 
@@ -23,6 +23,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         "library",
         "times",
         "most_times",
+        "function",
+        "region",
+        "clock",
+        "mispredictions",
     ];
     let reasons = Cause::ALL.iter().map(|cause| format!("reasons.{}", cause.name()));
     let refusals = Refusal::ALL
@@ -37,6 +41,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         .filter(|row| style.detail == Detail::All || !row.library)
     {
         let sum = &row.sum;
+        let region = row.clock.and_then(|clock| run.regions.get(clock.region));
         let plain = [
             cell(row.file),
             row.line.to_string(),
@@ -49,6 +54,10 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             row.library.to_string(),
             number(sum.times),
             number(sum.most_times),
+            cell(row.name.as_deref().unwrap_or_default()),
+            cell(region.map_or("", |region| &region.name)),
+            number(row.clock.map(|clock| clock.clock)),
+            number(sum.mispredicted().map(|(wrong, _)| wrong)),
         ];
         let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());
         let refusals = Refusal::ALL.iter().map(|&refusal| sum.refused(refusal).to_string());

@@ -40,6 +40,8 @@ pub struct RunFormat {
     /// The minimum detail at which it shows the cache sets, if it does.
     cache_sets: Option<Detail>,
     calls: Calls,
+    /// Whether it tells how often branches mispredict, if that is known.
+    mispredictions: bool,
     /// Whether it has a place for the reason why a run was stopped.
     says_stop: bool,
     /// Writes the report of a source with errors, if the format has a place for them.
@@ -101,20 +103,20 @@ const ERRORS: &str = "errors";
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
 pub static RUN_FORMATS: &[RunFormat] = &[
-    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: Calls::Told,    says_stop: true,  refused: None,                 write: text,             title: "Tables and slot diagrams" },
-    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: Calls::Told,    says_stop: true,  refused: Some(refused::write),  write: json,             title: "Everything; `p5inst schema` describes it" },
-    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: Calls::Ignored, says_stop: true,  refused: None,                 write: timeline::write,  title: "U and V clock by clock, as text" },
-    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: Calls::Told,    says_stop: true,  refused: None,                 write: html::write,      title: "One page for browsers, which loads nothing else" },
-    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: Calls::Shown,   says_stop: true,  refused: None,                 write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
-    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: false, refused: None,                 write: kanata::write,    title: "Passes clock by clock, for Konata" },
-    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: true,  refused: None,                 write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
-    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: Calls::Shown,   says_stop: false, refused: None,                 write: collapsed::write, title: "Clocks by stack, for flame graphs" },
-    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: true,  refused: None,                 write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
-    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: false, refused: None,                 write: csv::write,       title: "Clocks by line, for spreadsheets" },
-    RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
-    RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
-    RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: false, refused: None,                 write: output::raw,      title: "The standard output of the program, byte for byte" },
-    RunFormat { name: ERRORS,      colored: false, cache_sets: None,                calls: Calls::Ignored, says_stop: false, refused: None,                 write: output::raw_errors, title: "Its standard error, likewise" },
+    RunFormat { name: "text",      colored: true,  cache_sets: None,                calls: Calls::Told,    mispredictions: true,  says_stop: true,  refused: None,                 write: text,             title: "Tables and slot diagrams" },
+    RunFormat { name: "json",      colored: false, cache_sets: Some(Detail::All),   calls: Calls::Told,    mispredictions: true,  says_stop: true,  refused: Some(refused::write),  write: json,             title: "Everything; `p5inst schema` describes it" },
+    RunFormat { name: "timeline",  colored: true,  cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: None,                 write: timeline::write,  title: "U and V clock by clock, as text" },
+    RunFormat { name: "html",      colored: false, cache_sets: Some(Detail::Short), calls: Calls::Told,    mispredictions: true,  says_stop: true,  refused: None,                 write: html::write,      title: "One page for browsers, which loads nothing else" },
+    RunFormat { name: "callgrind", colored: false, cache_sets: None,                calls: Calls::Shown,   mispredictions: false, says_stop: true,  refused: None,                 write: callgrind::write, title: "Clocks by line and call, for callgrind_annotate and KCachegrind" },
+    RunFormat { name: "kanata",    colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: kanata::write,    title: "Passes clock by clock, for Konata" },
+    RunFormat { name: "perfetto",  colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: None,                 write: perfetto::write,  title: "Passes clock by clock, for Perfetto and Chrome" },
+    RunFormat { name: "collapsed", colored: false, cache_sets: None,                calls: Calls::Shown,   mispredictions: false, says_stop: false, refused: None,                 write: collapsed::write, title: "Clocks by stack, for flame graphs" },
+    RunFormat { name: "firefox",   colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: None,                 write: firefox::write,   title: "Clocks by stack, for the Firefox Profiler" },
+    RunFormat { name: "csv",       colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: true,  says_stop: false, refused: None,                 write: csv::write,       title: "Clocks by line, for spreadsheets" },
+    RunFormat { name: "junit",     colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: Some(junit::refused), write: junit::write,     title: "Budgets as test cases, for CI systems" },
+    RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
+    RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: output::raw,      title: "The standard output of the program, byte for byte" },
+    RunFormat { name: ERRORS,      colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: output::raw_errors, title: "Its standard error, likewise" },
 ];
 
 impl RunFormat {
@@ -138,9 +140,14 @@ impl RunFormat {
         self.calls == Calls::Shown
     }
 
-    /// Whether it tells of calls if they are known. Such a format tells how often branches mispredict, too.
+    /// Whether it tells of calls if they are known.
     pub fn tells_calls(&self) -> bool {
         self.calls == Calls::Told
+    }
+
+    /// Whether it tells how often branches mispredict, which another run counts.
+    pub fn tells_mispredictions(&self) -> bool {
+        self.mispredictions
     }
 
     /// The reason why `run` was stopped, in words, if it was stopped and the format has no place for the reason. The
