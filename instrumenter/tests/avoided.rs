@@ -99,6 +99,8 @@ fn misaligned_variables_are_named_with_the_align_that_helps() {
     let remedy = "put `align 4` before `reals`, the first of them in memory";
     let report = told(MISALIGNED, "");
     assert!(report.contains(note) && report.contains(remedy), "{report}");
+    let advice = told(MISALIGNED, "advise");
+    assert!(advice.contains(&format!("not tried here: {note}")), "{advice}");
     // The remedy helps, as `--what-if` says.
     let mended = MISALIGNED.replace("reals dd", "align 4\nreals dd");
     let report = told(&mended, "");

@@ -367,3 +367,79 @@ patch:  mov eax,5
     fs::write(path.join("a.asm"), text.replace("inc byte ptr [patch+1]", "nop")).expect("a file is written");
     assert!(!told(path).contains("the program changes"), "{}", told(path));
 }
+
+#[test]
+fn what_a_directive_makes_is_named_with_its_line() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let source = ".586\n.model flat,c\n.code\nmix proc uses esi edi, a:dword\nmov eax,a\nadd eax,eax\nret\nmix endp\n\
+                  start: mov ebp,20\nagain: invoke mix, 7\ndec ebp\njnz again\nmov eax,1 \nret\nend start\n";
+    let report = written(path, source);
+    let reasons: Vec<&str> = report["left_alone"]
+        .as_array()
+        .expect("reasons")
+        .iter()
+        .map(|one| one["reason"].as_str().expect("a reason"))
+        .collect();
+    assert_eq!(reasons, ["not spelled by a line of the source"], "{report:#}");
+    let told = told(path);
+    for maker in [
+        "`mix proc uses esi edi, a:dword` in line 4",
+        "`ret` in line 7",
+        "invoke mix, 7` in line 10",
+    ] {
+        assert!(told.contains(maker), "{maker}: {told}");
+    }
+    assert!(!told.contains("on a line with others"), "{told}");
+    // Half of the clocks are told first.
+    let (head, rest) = told
+        .split_once(" of them in instructions that are left alone")
+        .expect("a head");
+    assert!(
+        head.contains("clocks in the last of") && rest.contains("block"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_block_with_many_clocks_that_nothing_saves_is_said_to_be_tried() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let source = ".586\n.model flat\n.data\nx dq 1.5\ny dq 0.0\n.code\nstart: mov ecx,50\nfld x\nnext: fld st(0)\n\
+                  fmul st(0),st(0)\nfmul st(0),st(0)\nfstp y\ndec ecx\njnz next\nfstp st(0)\nret\nend start\n";
+    let report = written(path, source);
+    assert_eq!(suggestions(&report), 0, "{report:#}");
+    let told = told(path);
+    assert!(told.contains("tried in vain: lines 9 to 14, which take"), "{told}");
+    let vain = &report["in_vain"][0];
+    assert_eq!(
+        (&vain["passes"], &vain["lines"]),
+        (&50.into(), &serde_json::json!([9, 14]))
+    );
+    let (clocks, least) = (vain["clocks"].as_u64(), vain["least_clocks"].as_u64());
+    assert!(
+        clocks.zip(least).is_some_and(|(clocks, least)| clocks >= 50 * least),
+        "{vain}"
+    );
+}
+
+#[test]
+fn repeated_writes_to_video_memory_say_what_helps() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let source = |copy: &str| {
+        format!(
+            ".model tiny\n.386\n.code\norg 100h\nstart: mov ax,13h\nint 10h\nmov ax,0A000h\nmov es,ax\nxor di,di\n\
+             xor si,si\nmov cx,9000\nrep {copy}\nmov ax,4C00h\nint 21h\nend start\n"
+        )
+    };
+    for (copy, words) in [
+        ("movsd", "these are dwords; only writes of 8 bytes"),
+        ("movsb", "write dwords, or draw in memory of the program"),
+    ] {
+        let report = written(path, &source(copy));
+        assert_eq!(report["unread"][0]["why"], "video", "{report:#}");
+        let told = told(path);
+        assert!(told.contains(words), "{copy}: {told}");
+    }
+}

@@ -61,7 +61,7 @@ mod specimen;
 mod tests;
 
 pub use advice::{
-    Advice, Alone, Changed, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unknown, Unread, WhyUnread,
+    Advice, Alone, Changed, Elsewhere, InVain, LeftAlone, Refused, Slight, Suggestion, Unknown, Unread, WhyUnread,
     least_clocks, write_advice,
 };
 pub use budgets::{FailedBudget, add_budget_causes, budgets_need_causes, failed_budgets};

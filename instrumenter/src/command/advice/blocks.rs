@@ -64,10 +64,14 @@ pub(super) fn find(image: &Image, run: &Run, lines: &Lines) -> Found {
                 alone.instructions += 1;
                 alone.clocks += row.cycles;
                 let line = image.line_at(row.address).filter(|line| line.file == MAIN);
-                alone.lines.extend(
-                    line.filter(|_| matches!(why, LeftAlone::NoLine | LeftAlone::Changed))
-                        .map(|line| line.line),
-                );
+                match (why, line) {
+                    (LeftAlone::Changed, Some(line)) => _ = alone.lines.insert(line.line),
+                    (LeftAlone::NoLine, Some(line)) => {
+                        let maker = (line.line, statement(lines, line.line as usize - 1));
+                        *alone.made_by.entry(maker).or_default() += row.cycles;
+                    }
+                    _ => {}
+                }
                 if let Some(source) = of_object(image, row.address) {
                     *alone.of_objects.entry(source).or_default() += row.cycles;
                 }
@@ -196,6 +200,58 @@ fn slot_of_result(image: &Image, lines: &Lines, result: &InstructionResult) -> R
     slot(image, lines, &row)
 }
 
+/// Whether a line without a place for the text of this instruction spells it beside others, or on several lines, and
+/// does not make it from a directive: what fills up to an alignment, saves and restores registers, or passes arguments,
+/// is spelled nowhere, and beside it at most one instruction is, such as the RET after the registers are restored.
+fn is_shared(image: &Image, lines: &Lines, row: &LineRow) -> bool {
+    let text = lines.plain(row.line as usize - 1).to_ascii_lowercase();
+    let names = |row: &LineRow| {
+        let mnemonic = instruction_at(image, row.address)?.mnemonic();
+        let name = format!("{mnemonic:?}").to_ascii_lowercase();
+        let words = text.split(|letter: char| !letter.is_ascii_alphanumeric());
+        let spelled = words.filter(|word| word.starts_with(&name)).count() > 0;
+        let made = matches!(
+            mnemonic,
+            Mnemonic::Lea
+                | Mnemonic::Mov
+                | Mnemonic::Nop
+                | Mnemonic::Xchg
+                | Mnemonic::Jmp
+                | Mnemonic::Push
+                | Mnemonic::Pop
+                | Mnemonic::Add
+                | Mnemonic::Sub
+                | Mnemonic::Enter
+                | Mnemonic::Leave
+                | Mnemonic::Call
+        );
+        Some((spelled, made))
+    };
+    // What one statement makes lies together.
+    let same = |other: &LineRow| (other.file, other.line) == (row.file, row.line) && other.origin.is_none();
+    let at = |address: u32| image.line_at(address).filter(same);
+    let before = std::iter::successors(Some(*row), |row| at(row.address.checked_sub(1)?));
+    let after = std::iter::successors(Some(*row), |row| at(row.address.checked_add(row.length)?));
+    let rows = before.chain(after.skip(1)).take(MOST_INSTRUCTIONS);
+    let others: Vec<(bool, bool)> = rows.filter_map(|row| names(&row)).collect();
+    // What is spelled with another name of its mnemonic is spelled.
+    let spelled = others.iter().filter(|(spelled, made)| *spelled || !made).count();
+    match names(row) {
+        Some((false, true)) => false,
+        Some(_) => spelled > 1 || others.len() == 1,
+        None => true,
+    }
+}
+
+/// The statement on a line, from 0, with single blanks, and without its comment.
+fn statement(lines: &Lines, line: usize) -> String {
+    let code = lines.plain(line).split([';', lines.spelling.comment()]).next();
+    code.unwrap_or_default()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> {
     if row.origin.is_some() {
         return Err(LeftAlone::Generated);
@@ -213,16 +269,7 @@ fn slot(image: &Image, lines: &Lines, row: &LineRow) -> Result<Slot, LeftAlone> 
     let rest = text.get(written.end..).unwrap_or_default().trim_start();
     let instruction = instruction_at(image, row.address).filter(|one| one.len() as u32 == row.length);
     let (Some(spelled), Some(instruction), false) = (spelled, instruction, row.data) else {
-        // What fills up to an alignment is spelled nowhere.
-        let fills = instruction.is_some_and(|one| {
-            let name = format!("{:?}", one.mnemonic()).to_ascii_lowercase();
-            let may = matches!(
-                one.mnemonic(),
-                Mnemonic::Lea | Mnemonic::Mov | Mnemonic::Nop | Mnemonic::Xchg | Mnemonic::Jmp
-            );
-            may && !text.to_ascii_lowercase().contains(&name)
-        });
-        return Err(match spelled.is_none() && !fills {
+        return Err(match spelled.is_none() && is_shared(image, lines, row) {
             true => LeftAlone::SharedLine,
             false => LeftAlone::NoLine,
         });

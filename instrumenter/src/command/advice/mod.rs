@@ -21,6 +21,7 @@ use runtime::image::Image;
 use runtime::instruments::{Program, Subject};
 use runtime::machine;
 use runtime::report::{Advice, write_advice};
+use runtime::run::Note;
 use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
@@ -166,6 +167,8 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         refused: Vec::new(),
         slight: Vec::new(),
         unread: Vec::new(),
+        in_vain: Vec::new(),
+        notes: Vec::new(),
         out_of_time: false,
         taken: Vec::new(),
         written: None,
@@ -187,6 +190,10 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
     advice.refused = searched.refused;
     advice.slight = searched.slight;
     advice.unread = searched.unread;
+    advice.in_vain = searched.in_vain;
+    let of_data = |note: &&Note| matches!(note, Note::MisalignedData { .. } | Note::HurriedBranch { .. });
+    let notes = searched.last.run.notes.iter().filter(of_data);
+    advice.notes = notes.cloned().collect();
     advice.out_of_time = searched.out_of_time;
     Some((advice, (text, searched.lines)))
 }

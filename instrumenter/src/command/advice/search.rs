@@ -6,7 +6,7 @@ use super::moved::{Before, Filled, Trial, Verdict};
 use super::text::Lines;
 use super::trial::{Harness, Original, Outcome, Replaced};
 use runtime::advice::{Banks, Doubt, RegisterParts, target};
-use runtime::report::{Changed, Refused, Slight, Suggestion, Unknown, Unread, least_clocks};
+use runtime::report::{Changed, InVain, Refused, Slight, Suggestion, Unknown, Unread, least_clocks};
 use runtime::run::Cause;
 use std::cell::Cell;
 use std::ops::Range;
@@ -33,6 +33,7 @@ pub(super) struct Searched {
     pub(super) refused: Vec<Refused>,
     pub(super) slight: Vec<Slight>,
     pub(super) unread: Vec<Unread>,
+    pub(super) in_vain: Vec<InVain>,
     pub(super) out_of_time: bool,
 }
 
@@ -55,6 +56,7 @@ pub(super) fn search(
         refused: Vec::new(),
         slight: Vec::new(),
         unread: Vec::new(),
+        in_vain: Vec::new(),
         filled: Filled::default(),
         banks: Banks::default(),
         takes: false,
@@ -68,8 +70,12 @@ pub(super) fn search(
         }
         blocks += 1;
         let found = search.improve(place).or_else(|| search.improve_with_unnamed(place));
+        let in_vain = found.is_none();
         suggestions.extend(found);
         search.note_unread(&place.lines);
+        if in_vain {
+            search.note_in_vain(&place.lines);
+        }
     }
     Searched {
         lines: search.lines,
@@ -80,6 +86,7 @@ pub(super) fn search(
         refused: search.refused,
         slight: search.slight,
         unread: search.unread,
+        in_vain: search.in_vain,
         out_of_time: search.ran_out.get(),
     }
 }
@@ -98,6 +105,7 @@ struct Search<'a> {
     refused: Vec<Refused>,
     slight: Vec<Slight>,
     unread: Vec<Unread>,
+    in_vain: Vec<InVain>,
     filled: Filled,
     // Where the pointers of the block lie that is being improved.
     banks: Banks,
@@ -161,6 +169,30 @@ impl Search<'_> {
             all_tried: ordered.is_some_and(|ordered| ordered.found.all && ordered.found.orders.is_empty()),
             least: least_clocks(&self.current.run, &rows, repeats),
         })
+    }
+
+    /// Notes that nothing saves a clock of a block with many, unless something else is said of it.
+    fn note_in_vain(&mut self, before: &Range<usize>) {
+        let lines = numbers(before);
+        let said = (self.refused.iter().map(|one| one.lines))
+            .chain(self.slight.iter().map(|one| one.lines))
+            .chain(self.unread.iter().map(|one| one.lines));
+        let range = self.now(before);
+        if self.ran_out.get() || said.into_iter().any(|said| said == lines) {
+            return;
+        }
+        let slots = blocks::slots(&self.current.image, &self.lines, &range).unwrap_or_default();
+        let clocks = self.block_clocks(&slots);
+        let rows = self.rows(&slots);
+        let passes = rows.first().map(|&row| self.current.run.instructions[row].executions);
+        if let Some(passes) = passes.filter(|_| InVain::is_told(clocks, self.current.clocks())) {
+            self.in_vain.push(InVain {
+                lines,
+                clocks,
+                passes,
+                least: least_clocks(&self.current.run, &rows, is_loop(&slots)),
+            });
+        }
     }
 
     /// Makes the best change of a block that takes a register which nothing in the original uses.

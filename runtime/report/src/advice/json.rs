@@ -1,10 +1,11 @@
 //! The JSON report of advice.
 
 use super::diff::{Change, hunk};
-use super::{Advice, Alone, Elsewhere, LeftAlone, Refused, Slight, Suggestion, Unread, WhyUnread};
+use super::{Advice, Alone, Elsewhere, InVain, LeftAlone, Refused, Slight, Suggestion, Unread, WhyUnread};
 use crate::document::document;
 use crate::json::Stop;
 use crate::setting::Setting;
+use crate::wording;
 
 document! {
     /// The gains of a program by other orders and other instructions.
@@ -46,6 +47,10 @@ document! {
         slight: Vec<SlightReport> = advice.slight.iter().map(SlightReport::of).collect(),
         /// The blocks that wait for write buffers, with the reason why no line is read there before it is written.
         unread: Vec<UnreadReport> = advice.unread.iter().map(UnreadReport::of).collect(),
+        /// The examined blocks with at least a tenth of the clocks of which nothing that was tried saves any.
+        in_vain: Vec<InVainReport> = advice.in_vain.iter().map(InVainReport::of).collect(),
+        /// What else costs clocks again and again, which no order of instructions changes, in words.
+        not_tried: Vec<String> = advice.notes.iter().map(wording::note).collect(),
         /// Whether the time limit was reached before all was tried.
         out_of_time: bool = advice.out_of_time,
         /// The registers that nothing in the program used, and that the suggestions change.
@@ -65,6 +70,19 @@ document! {
         saved: u64 = one.saved,
     }
     from (one: &Slight)
+
+    /// An examined block of which nothing saves a clock.
+    pub(crate) struct InVainReport {
+        /// The first and the last line of the block, from 1, in the original text.
+        lines: [u32; 2] = one.lines,
+        /// The clocks charged to its instructions.
+        clocks: u64 = one.clocks,
+        /// The number of its executions.
+        passes: u64 = one.passes,
+        /// The lower bound on the clocks of one pass, over all orders and operands.
+        least_clocks: u64 = one.least,
+    }
+    from (one: &InVain)
 
     /// A block that waits for write buffers.
     pub(crate) struct UnreadReport {
@@ -171,18 +189,18 @@ document! {
         instructions: u64 = alone.instructions,
         /// The clocks that they take in the last run.
         clocks: u64 = alone.clocks,
-        /// The macro calls and repeats of the program's own file that make them.
+        /// The macro calls, repeats and other statements of the program's own file that make them.
         made_by: Vec<MadeBy<'a>> = made_by.map(|((line, name), &clocks)| MadeBy::of(*line, name, clocks)).collect(),
     }
     from (why: LeftAlone, alone: &'a Alone) {
         let made_by = alone.made_by.iter();
     }
 
-    /// A macro call or a repeat.
+    /// A macro call, a repeat, or another statement that makes instructions.
     pub(crate) struct MadeBy<'a> {
         /// Its line, from 1.
         line: u32 = line,
-        /// The name of the macro, or the directive.
+        /// The name of the macro, or the directive; of another statement its text.
         name: &'a str = name,
         /// The clocks of its instructions in the last run.
         clocks: u64 = clocks,

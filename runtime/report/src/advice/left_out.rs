@@ -3,8 +3,9 @@
 
 use super::Advice;
 use crate::phrases::counted;
-use crate::printable::printable;
+use crate::printable::{cut, printable};
 use crate::summary::percent;
+use crate::wording;
 use p5_results::RegisterSet;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +16,12 @@ const REFUSED: usize = 8;
 const SLIGHT: usize = 3;
 const UNREAD: usize = 3;
 const PLACES: usize = 3;
+const IN_VAIN: usize = 3;
+
+/// Blocks of which nothing saves a clock are told if they take at least one clock in this many.
+const LEAST_IN_VAIN: u64 = 10;
+/// The most columns of a line that is quoted.
+const QUOTED: usize = 40;
 
 /// A suggestion saves at least one clock in this many, which rounds to 0.1 %.
 const LEAST_SHARE: u64 = 2_000;
@@ -157,6 +164,41 @@ impl Slight {
     }
 }
 
+/// A block with many of the program's clocks of which nothing saves any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InVain {
+    /// The first and the last line of the block in the original text, from 1.
+    pub lines: [u32; 2],
+    /// The clocks charged to its instructions.
+    pub clocks: u64,
+    /// The number of its executions.
+    pub passes: u64,
+    /// The lower bound on the clocks of one pass, over all orders and operands.
+    pub least: u64,
+}
+
+impl InVain {
+    /// Whether a block has so many of the program's clocks that it is told that nothing saves any.
+    pub fn is_told(clocks: u64, of: u64) -> bool {
+        clocks.saturating_mul(LEAST_IN_VAIN) >= of
+    }
+
+    fn sentence(&self) -> String {
+        let [first, last] = self.lines;
+        let each = super::decimal(self.clocks as f64 / self.passes.max(1) as f64);
+        // An instruction that pairs with one before the block adds nothing to the clocks of the block itself.
+        let bound = match self.clocks < self.least.saturating_mul(self.passes) {
+            true => String::new(),
+            false => format!(", and no order can take less than {}", self.least),
+        };
+        format!(
+            "tried in vain: lines {first} to {last}, which take {}; no other order or instruction saves one. A pass \
+             takes {each}{bound}",
+            counted(self.clocks, "clock")
+        )
+    }
+}
+
 /// A block that waits for write buffers, because it writes lines that no cache has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
@@ -257,11 +299,10 @@ pub struct Alone {
     pub clocks: u64,
     /// The clocks of each source of a linked object that has some of them, by its name.
     pub of_objects: BTreeMap<String, u64>,
-    /// The clocks of each macro call and repeat in the program's own file that makes some of them: by its line, from 1,
-    /// and its name.
+    /// The clocks of each macro call, repeat and other statement in the program's own file that makes some of them
+    /// without spelling them: by its line, from 1, and its name or, of another statement, its text.
     pub made_by: BTreeMap<(u32, String), u64>,
-    /// The lines of the program's own file, from 1, that make some of them without spelling them, or whose bytes the
-    /// program changes.
+    /// The lines of the program's own file, from 1, whose bytes the program changes.
     pub lines: BTreeSet<u32>,
 }
 
@@ -324,15 +365,16 @@ impl LeftAlone {
         let named: Vec<String> = sources.iter().take(PLACES).map(|(name, _)| printable(name)).collect();
         let words = match self {
             LeftAlone::Linked if !named.is_empty() => format!("in {}, of a linked object", named.join(", ")),
-            LeftAlone::NoLine if !alone.lines.is_empty() => {
-                let lines: Vec<String> = alone.lines.iter().take(PLACES).map(u32::to_string).collect();
-                let more = if alone.lines.len() > PLACES { " and others" } else { "" };
-                let (noun, spells) = match alone.lines.len() {
-                    1 => ("line", "does not spell"),
-                    _ => ("lines", "do not spell"),
-                };
-                let them = if alone.instructions == 1 { "it" } else { "them" };
-                format!("made by {noun} {}{more}, which {spells} {them}", lines.join(", "))
+            LeftAlone::NoLine if !alone.made_by.is_empty() => {
+                let mut makers: Vec<(&(u32, String), &u64)> = alone.made_by.iter().collect();
+                makers.sort_by_key(|(_, clocks)| Reverse(**clocks));
+                let named = makers.iter().take(PLACES);
+                let named: Vec<String> = named
+                    .map(|((line, text), _)| format!("`{}` in line {line}", cut(&printable(text), QUOTED)))
+                    .collect();
+                let more = if makers.len() > PLACES { " and others" } else { "" };
+                let verb = if makers.len() == 1 { "makes" } else { "make" };
+                format!("which {}{more} {verb}", named.join(", "))
             }
             LeftAlone::Changed if !alone.lines.is_empty() => {
                 let lines: Vec<String> = alone.lines.iter().take(PLACES).map(u32::to_string).collect();
@@ -355,7 +397,9 @@ impl LeftAlone {
 /// All that was not suggested, a sentence each; what saves too little comes last.
 pub(super) fn sentences(advice: &Advice) -> Vec<String> {
     let program = &advice.subject.program;
-    let alone = advice.left_alone.iter();
+    let mut alone: Vec<&(LeftAlone, Alone)> = advice.left_alone.iter().collect();
+    alone.sort_by_key(|(_, alone)| Reverse(alone.clocks));
+    let alone = alone.into_iter();
     let mut sentences: Vec<String> = alone.map(|(why, alone)| why.sentence(alone, program)).collect();
     let mut refused: Vec<&Refused> = advice.refused.iter().collect();
     refused.sort_by_key(|one| Reverse(one.saved));
@@ -370,6 +414,9 @@ pub(super) fn sentences(advice: &Advice) -> Vec<String> {
         ));
     }
     sentences.extend(advice.unread.iter().take(UNREAD).map(Unread::sentence));
+    let mut in_vain: Vec<&InVain> = advice.in_vain.iter().collect();
+    in_vain.sort_by_key(|one| Reverse(one.clocks));
+    sentences.extend(in_vain.into_iter().take(IN_VAIN).map(InVain::sentence));
     let clocks = advice.clocks[0];
     for one in advice.slight.iter().take(SLIGHT) {
         let [first, last] = one.lines;
@@ -387,5 +434,10 @@ pub(super) fn sentences(advice: &Advice) -> Vec<String> {
             counted(saved, "clock")
         ));
     }
+    let beyond = advice
+        .notes
+        .iter()
+        .map(|note| format!("not tried here: {}", wording::note(note)));
+    sentences.extend(beyond);
     sentences
 }

@@ -4,7 +4,7 @@ mod diff;
 pub(crate) mod json;
 mod left_out;
 
-pub use left_out::{Alone, Changed, LeftAlone, Refused, Slight, Unknown, Unread, WhyUnread};
+pub use left_out::{Alone, Changed, InVain, LeftAlone, Refused, Slight, Unknown, Unread, WhyUnread};
 
 use super::ending;
 use super::json_text::write_json;
@@ -17,9 +17,11 @@ use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
 use p5_advice::bound::{self, Step};
 use p5_machine::instruments::Subject;
-use p5_results::{Cause, Run};
+use p5_results::{Cause, Note, Run};
 use std::io::{self, Write};
 
+/// Clocks of what is left alone are told first if they are at least one in this many.
+const ALONE: u64 = 5;
 const LIMIT: &str = "stopped at the clock limit, `--limit`";
 
 /// The result of a search for faster orders and instructions.
@@ -49,6 +51,10 @@ pub struct Advice {
     pub slight: Vec<Slight>,
     /// The blocks that wait for write buffers, and why no line is read first there.
     pub unread: Vec<Unread>,
+    /// The blocks with most clocks that were examined, and of which nothing saves any.
+    pub in_vain: Vec<InVain>,
+    /// What else costs clocks again and again, which no order of instructions changes.
+    pub notes: Vec<Note>,
     /// Whether the time limit ended the search.
     pub out_of_time: bool,
     /// The registers that nothing in the program used, and that the suggestions change.
@@ -140,7 +146,9 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
     };
     lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
     let alone: u64 = advice.left_alone.iter().map(|(_, alone)| alone.clocks).sum();
-    if before < alone.saturating_mul(2) && alone <= before {
+    // The largest part of the clocks comes first.
+    let notable = alone > before - after.min(before) && before < alone.saturating_mul(ALONE);
+    if notable && alone <= before {
         let words =
             format!("{alone} of them in instructions that are left alone, as said below: they are not examined");
         lines(&words, style, out)?;

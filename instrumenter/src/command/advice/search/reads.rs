@@ -128,8 +128,20 @@ impl Search<'_> {
 fn written_bytes(instruction: &Instruction) -> Option<u32> {
     let mut factory = InstructionInfoFactory::new();
     let used = factory.info(instruction).used_memory().iter();
-    let written = used.filter(|used| matches!(used.access(), OpAccess::Write | OpAccess::ReadWrite));
-    written.map(|used| used.memory_size().size() as u32).min()
+    // A repeated instruction may write nothing.
+    let writes = [
+        OpAccess::Write,
+        OpAccess::ReadWrite,
+        OpAccess::CondWrite,
+        OpAccess::ReadCondWrite,
+    ];
+    let written = used.filter(|used| writes.contains(&used.access()));
+    // How much a repeated instruction writes in all is not known, but what it writes at once.
+    let bytes = written.map(|used| match used.memory_size().size() {
+        0 => instruction.memory_size().size() as u32,
+        bytes => bytes as u32,
+    });
+    bytes.min()
 }
 
 /// Whether an instruction before the store at `at` reads the line that it writes.
