@@ -1,4 +1,5 @@
-//! Both programs that `compare` runs get the same standard input, the same arguments and the same directory.
+//! Both programs that `compare` runs get the same standard input, the same arguments and the same directory, and both
+//! of `stat --compare` their part of the time.
 
 use crate::started;
 use serde_json::Value;
@@ -140,5 +141,24 @@ fn both_programs_get_the_arguments_after_them() {
     assert!(
         sources[0] == sources[1] && sources[0] > without[0] + 11 * 9,
         "{without:?} {sources:?}"
+    );
+}
+
+#[test]
+fn the_first_program_leaves_half_of_the_time_to_the_second_one() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let endless = ".586\n.model flat\n.code\nstart: inc eax\njmp start\nend start\n";
+    std::fs::write(path.join("endless.asm"), endless).expect("a file is written");
+    std::fs::write(path.join("quick.asm"), "mov eax,1\nret\n").expect("a file is written");
+    let line = "stat --format json --compare endless.asm quick.asm --timeout 4 --limit 1000000000000";
+    let output = given(path, line, b"");
+    let both: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let executions = |side: usize| both["programs"][side]["clocks"].as_array().map(Vec::len);
+    assert_eq!(executions(0), Some(0), "{}", both["programs"][0]);
+    assert!(
+        executions(1).is_some_and(|executions| executions > 1),
+        "{}",
+        both["programs"][1]
     );
 }

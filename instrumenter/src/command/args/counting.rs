@@ -29,7 +29,7 @@ pub(crate) struct StatArguments {
     pub(crate) all: bool,
     /// Show two programs side by side: `--compare A B`
     ///
-    /// Arguments after them are for both.
+    /// Arguments after them are for both, and both share `--timeout`: each has at least half of it.
     #[arg(long)]
     pub(crate) compare: bool,
     /// Compare with the program under further options

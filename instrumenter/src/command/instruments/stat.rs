@@ -1,6 +1,8 @@
 //! `p5inst stat`: P5Stat for one program or for two side by side.
 
-use super::super::args::{Amount, Arguments, Command, ProgramArguments, StatArguments, errata, no_contradiction};
+use super::super::args::{
+    Amount, Arguments, Command, ProgramArguments, StatArguments, Timeout, errata, no_contradiction,
+};
 use super::super::output::print;
 use super::super::progress::Progress;
 use super::super::setting::chip;
@@ -16,8 +18,8 @@ use std::time::Instant;
 /// The option that precedes the options of the second side.
 const AGAINST: &str = "--against";
 
-/// Counts the events of one or two programs. `line` has the words of the command from which `arguments` were made. An
-/// error is one line.
+/// Counts the events of one or two programs, which share the time limit. `line` has the words of the command from which
+/// `arguments` were made. An error is one line.
 pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitCode, String> {
     match (&*arguments.event, arguments.every) {
         ([], _) => {}
@@ -33,7 +35,11 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
     };
     // Options that concern both sides may be anywhere on the line.
     let common = other.as_ref().unwrap_or(arguments);
-    let (first, second) = programs(arguments, other.as_ref())?;
+    let (mut first, second) = programs(arguments, other.as_ref())?;
+    if second.is_some() {
+        // What the first one leaves of its half is for the second.
+        first.timeout = Timeout(first.timeout.0.map(|limit| limit / 2));
+    }
     let Some(first) = survey(&first, common, started)? else {
         return Ok(ExitCode::from(BAD_INPUT));
     };

@@ -12,6 +12,7 @@ use super::json_text::write_json;
 use super::{Format, Style, lines, summary, wording};
 use p5_chips::{Model, WhatIf};
 use p5_results::{Note, Run, StopReason};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -55,6 +56,11 @@ pub enum NotRun {
 
 /// The place of a line: its file, its number, and the address of an instruction without a line.
 type Place = (String, u32, u32);
+
+/// Whether it is an instruction without a line, as code of a library.
+fn is_foreign(place: &Place) -> bool {
+    place.1 == 0
+}
 
 /// The kept figures of a run.
 #[derive(Clone, Debug)]
@@ -223,7 +229,8 @@ impl<'a> Comparison<'a> {
         })
     }
 
-    /// The lines whose clocks differ in a variant, the largest difference first.
+    /// The lines whose clocks differ in a variant: those of the program's sources first, then instructions without a
+    /// line; each by what all suppositions together save, then by the largest difference.
     fn differing_lines(&self) -> Vec<&Place> {
         let known = || self.variants.iter().filter_map(|one| one.figures.as_ref().ok());
         let mut greatest: BTreeMap<&Place, u64> = BTreeMap::new();
@@ -231,8 +238,20 @@ impl<'a> Comparison<'a> {
             let most = greatest.entry(place).or_default();
             *most = saved.unsigned_abs().max(*most);
         }
+        let together = self.variants.iter().find_map(|one| match one.variant {
+            Variant::Supposed(what) if !what.combines.is_empty() => one.figures.as_ref().ok(),
+            _ => None,
+        });
+        let saved = |place: &Place| together.and_then(|figures| figures.lines.get(place)).copied();
         let mut places: Vec<(&Place, u64)> = greatest.into_iter().filter(|&(_, most)| most > 0).collect();
-        places.sort_by_key(|&(place, most)| (std::cmp::Reverse(most), place));
+        places.sort_by_key(|&(place, most)| {
+            (
+                is_foreign(place),
+                Reverse(saved(place).unwrap_or(0)),
+                Reverse(most),
+                place,
+            )
+        });
         places.into_iter().map(|(place, _)| place).collect()
     }
 }

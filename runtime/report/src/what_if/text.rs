@@ -8,13 +8,18 @@ use super::super::phrases::{counted, lines as sentence};
 use super::super::printable::{cut, printable};
 use super::super::summary::change;
 use super::super::{Column, Detail, LEAST_TEXT, PADDING, Style, heading, paragraph, table};
-use super::{Comparison, Figures, Place, Variant};
+use super::{Comparison, Figures, Place, Variant, is_foreign};
 use p5_results::InstructionResult;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 /// The maximum number of lines, unless all are shown.
 const LINES: usize = 20;
+/// One in this many of them is an instruction without a line, if there is one.
+const FOREIGN: usize = 4;
+/// The width that figures leave to the text of lines, and the most columns of the name of such an instruction.
+const TEXT: usize = 24;
+const NAME: usize = 24;
 
 #[derive(Clone)]
 struct Rows<'a> {
@@ -70,9 +75,12 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
                 if comparison.changes_code() && matches!(one.variant, Variant::Chip(_)) {
                     words += "; doubted, as it changes its code";
                 }
-                // Savings need no sign.
+                // Savings need no sign, and what takes longer saves nothing.
                 let share = change(base.clocks, figures.saved);
-                let share = share.strip_prefix('+').unwrap_or(&share).to_owned();
+                let share = match share.strip_prefix('-') {
+                    Some(share) => format!("{share} more"),
+                    None => share.strip_prefix('+').unwrap_or(&share).to_owned(),
+                };
                 vec![
                     name,
                     figures.clocks.to_string(),
@@ -104,13 +112,13 @@ fn variants(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::
     let mut words = "saved: clocks fewer than now; negative if more".to_owned();
     if let Some(combined) = comparison.combined() {
         let [single, together] = [combined.sum, combined.saved];
-        words += &format!(". {} save {single} clocks one by one, ", combined.names.join(", "));
+        let names = combined.names.join(", ");
         words += &if single == together {
-            "and as many together".to_owned()
+            format!(". The savings of {names} add up: {single} clocks")
         } else {
             format!(
-                "but {together} in `{}`: savings do not add up, because a clock may be lost to two causes, and where \
-                 one ends another may begin",
+                ". {names} save {single} clocks one by one, but {together} in `{}`: savings do not add up, because a \
+                 clock may be lost to two causes, and where one ends another may begin",
                 combined.name
             )
         };
@@ -187,7 +195,8 @@ fn tables(
             for (row, cell) in more.rows.iter_mut().zip(cells) {
                 row.push(cell.clone());
             }
-            if width(&more) > style.width && rows.columns.len() > first.columns.len() {
+            let text = if texts.is_empty() { 0 } else { TEXT };
+            if width(&more) + text > style.width && rows.columns.len() > first.columns.len() {
                 break;
             }
             (rows, left) = (more, others);
@@ -254,11 +263,18 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     heading(style, "Clocks saved by line", out)?;
     let places = comparison.differing_lines();
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
-    let mut shown: Vec<&Place> = places.iter().copied().take(most).collect();
-    shown.sort();
-    let columns = comparison.columns(shown.len(), |figures, row| {
+    // Foreign ones come last.
+    let foreign = places.iter().filter(|place| is_foreign(place)).count();
+    let own = (places.len() - foreign).min(most - (most / FOREIGN).min(foreign));
+    let shown = places.iter().filter(|place| !is_foreign(place)).take(own);
+    let shown = shown.chain(places.iter().filter(|place| is_foreign(place)).take(most - own));
+    let shown: Vec<&Place> = shown.copied().collect();
+    let mut columns = comparison.columns(shown.len(), |figures, row| {
         Some(figures.lines.get(shown[row]).copied().unwrap_or(0))
     });
+    // What the lines are ordered by comes first.
+    let together = comparison.combined().map(|combined| combined.name);
+    columns.sort_by_key(|(name, _)| Some(*name) != together);
     let main = comparison.run.files.first().map(|file| file.name.as_str());
     // Where lines of several files stand, each says which, as among the hottest lines.
     let files: BTreeSet<&str> = places
@@ -274,7 +290,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         let name = match line {
             0 if *address == 0 => "-".to_owned(),
             0 => match by_address.get(address) {
-                Some(instruction) => instruction_name(comparison.run, instruction),
+                Some(instruction) => short(&instruction_name(comparison.run, instruction)),
                 None => format!("{address:08X}h"),
             },
             _ if alone && main == Some(file) => line.to_string(),
@@ -307,6 +323,14 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         style,
         out,
     )
+}
+
+/// The name of an instruction, whose distance from the beginning of its function is kept.
+fn short(name: &str) -> String {
+    match name.rsplit_once('+') {
+        Some((name, distance)) => format!("{}+{distance}", cut(name, NAME.saturating_sub(distance.len() + 1))),
+        None => cut(name, NAME),
+    }
 }
 
 /// Names the lines that lose clocks to a misprediction without containing a branch.
