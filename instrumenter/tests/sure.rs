@@ -210,8 +210,7 @@ fn a_long_run_is_repeated_only_if_asked() {
     let path = folder.path();
     let told = printed(path, "long.asm");
     let told = told.replace("\n  ", " ");
-    let not_tried = "3 of 14 questions that the sources leave open concern this program; `--sure` runs again to see \
-                     how much they change (not done by itself above 200000 clocks in all)\n";
+    let not_tried = "3 open questions may change these clocks; `--sure` tries them\n";
     assert!(told.contains(not_tried), "{told}");
     let report = json(path, "long.asm");
     assert!(report["sureness"]["bar"]["least"].is_null());
@@ -229,10 +228,10 @@ fn a_long_run_is_repeated_only_if_asked() {
     let other = json(path, "long.asm --assume imul_r32=10");
     assert_eq!(bar["most"], other["own"]["totals"]["cycles"]);
     assert_eq!(bar["doubted_clocks"], 0);
-    // The message names the bound.
-    let bound = runtime::instruments::TRIED_UNASKED;
-    assert!(not_tried.contains(&format!("above {bound} clocks")));
-    assert_eq!(bound, 200_000);
+    // The rules name the bound.
+    let rules = printed(path, "explain how sure");
+    assert!(rules.contains("200,000 clocks together"), "{rules}");
+    assert_eq!(runtime::instruments::TRIED_UNASKED, 200_000);
     for words in ["--help", "explain how sure"] {
         let told = printed(path, words).split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(told.contains("200,000 clocks"), "{told}");
@@ -243,8 +242,10 @@ fn a_long_run_is_repeated_only_if_asked() {
                 jnz again\nret\nend start\n";
     std::fs::write(path.join("macros.asm"), many).expect("a file is written");
     let told = printed(path, "macros.asm").replace("\n  ", " ");
-    let with = "(not done by itself above 200000 clocks in all, with those of the macros)";
-    assert!(told.contains(with), "{told}");
+    assert!(
+        told.contains("4 open questions may change these clocks; `--sure` tries them\n"),
+        "{told}"
+    );
 
     let stopped = finished(path, "long.asm --limit 5000");
     let told = text(&stopped.stdout);
@@ -422,7 +423,7 @@ fn the_clocks_of_an_i486_rest_on_rows_that_nobody_has_read() {
     // In the last run everything is cached, and each clock is that of an instruction.
     assert_eq!(bar["doubted_clocks"], bar["clocks"], "{bar}");
     let words = printed(folder.path(), "old.asm --cpu i486");
-    assert!(words.contains(" rest on "), "{words}");
+    assert!(words.contains(" come from 5 instruction timings in doubt\n"), "{words}");
 }
 
 #[test]

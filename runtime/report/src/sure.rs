@@ -10,7 +10,7 @@ use super::ending::{CLOCK_LIMIT, ended};
 use super::lines::{self, Sum};
 use super::phrases::{counted, lines as sentence};
 use super::{Detail, Style, printable, summary};
-use p5_chips::{ASSUMPTIONS, Choice, Doubt};
+use p5_chips::{Choice, Doubt};
 use p5_results::{Answered, Note, RegionResult, Run, Stop, Untried, Variant};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -84,12 +84,13 @@ impl<'a> Bar<'a> {
         };
         let rest = if most == 1 { "rests" } else { "rest" };
         let rows = match forms.len() {
-            0 => "doubted rows".to_owned(),
-            number => counted(number as u64, "doubted row"),
+            0 => "instruction timings".to_owned(),
+            number => counted(number as u64, "instruction timing"),
         };
+        let come = if most == 1 { "comes" } else { "come" };
         let doubts = [
             format!("{clocks} {rest} on doubted {}", forms.join(", ")),
-            format!("{clocks} {rest} on {rows}"),
+            format!("{clocks} {come} from {rows} in doubt"),
         ];
         // The longest form that fits says most; a single row has a name in any case.
         let brief = |[long, short]: [String; 2]| {
@@ -422,19 +423,9 @@ pub(super) fn not_tried(run: &Run) -> Vec<String> {
     if !left.is_empty() {
         let count = counted(left.len() as u64, "open question");
         words.push(match run.answers.untried {
-            Some(Untried::Long { most }) => {
-                let (some, all) = (left.len(), ASSUMPTIONS.len());
-                let (concern, they) = if some == 1 {
-                    ("concerns", "it changes")
-                } else {
-                    ("concern", "they change")
-                };
-                // The macros of the library run, too, though no report's clocks are theirs.
-                let with = run.probes.as_ref().map_or("", |_| ", with those of the macros");
-                format!(
-                    "{some} of {all} questions that the sources leave open {concern} this program; `--sure` runs again \
-                     to see how much {they} (not done by itself above {most} clocks in all{with})"
-                )
+            Some(Untried::Long { .. }) => {
+                let them = if left.len() == 1 { "it" } else { "them" };
+                format!("{count} may change these clocks; `--sure` tries {them}")
             }
             Some(Untried::OutOfTime) => format!("{count} not tried: no time was left of `--timeout`"),
             Some(Untried::Unfinished) => format!("{count} not tried, as the run was stopped before its end"),

@@ -245,7 +245,10 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
             if parts.iter().flatten().any(|&clocks| clocks != 0) {
                 let mut row = vec![cause.name().to_owned()];
                 row.extend(parts.map(|part| part.map_or_else(|| "-".to_owned(), signed)));
-                row.push(words(cause, edges.error().of(cause), edges.calibrated.is_some()).to_owned());
+                let at_edges = edges.error().of(cause);
+                let inside = group.pass.changed.map_or(0, |stack| stack.of(cause));
+                let more = if inside == 0 { at_edges } else { inside };
+                row.push(words(cause, at_edges, more, edges.calibrated.is_some()));
                 rows.push(row);
             }
         }
@@ -272,7 +275,7 @@ fn causes(groups: &[Group], alone: bool, style: &Style, out: &mut dyn Write) -> 
             ("edges", Column::Number),
             ("region", Column::Number),
             ("error", Column::Number),
-            ("", Column::Name),
+            ("", Column::Text),
         ];
         table(style, &columns, &rows, out)?;
     }

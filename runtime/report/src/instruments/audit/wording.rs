@@ -7,11 +7,16 @@ use super::super::LIMIT;
 use p5_machine::instruments::{Doubt, Incomparable, LARGE, Subject, Uncopied};
 use p5_results::{Cause, StopReason};
 
-/// The words for a cause of an error with this many clocks at the `edges`, directly before and after the region. Unless
-/// the macros have been `calibrated`, these are all of their clocks.
-pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str {
+/// The words for a cause of an error with this many clocks at the `edges`, directly before and after the region, and
+/// with this many clocks `more` in all with the macros than without. Unless the macros have been `calibrated`, those at
+/// the edges are all of their clocks.
+pub(super) fn words(cause: Cause, edges: i64, more: i64, calibrated: bool) -> String {
+    let only = |what: &str| match more < 0 {
+        true => format!("{what} only without the macros"),
+        false => format!("{what} only with the macros"),
+    };
     let less = edges < 0;
-    match cause {
+    let words = match cause {
         Cause::Issue | Cause::Execution if edges != 0 && !calibrated => "the macros' own clocks",
         Cause::DataReadMiss
         | Cause::DataTlbMiss
@@ -30,24 +35,25 @@ pub(super) fn words(cause: Cause, edges: i64, calibrated: bool) -> &'static str 
         Cause::DataTlbMiss | Cause::CodeTlbMiss if edges > 0 => "macros' pages out of the TLB",
         Cause::CodeMiss if edges > 0 => "macros' code evicted",
         Cause::Issue => "pairs lost (+) or gained (-)",
-        Cause::Prefix => "prefixes hidden or no longer",
         Cause::DataReadMiss => "lines the macros cache or evict",
         Cause::DataTlbMiss => "pages the macros look up or evict",
         Cause::WriteBufferFull => "evicted lines, or other writes",
         Cause::WriteOrder => "other writes are under way",
         Cause::CodeMiss => "code lines lie elsewhere",
         Cause::CodeTlbMiss => "code pages lie elsewhere",
-        Cause::PrefetchQueue => "fetches wait for data or no longer",
-        Cause::Agi => "an address waits or no longer",
         Cause::BankConflict => "other accesses pair",
-        Cause::Misaligned => "another address or no longer",
         Cause::Misprediction => "predictions of the edge",
         Cause::Execution | Cause::FloatingPoint | Cause::Lockstep => "work under way at the edge",
-        Cause::LockedBus | Cause::Io => "the bus is busy or no longer",
-        Cause::Serialize => "writes to wait for, or no longer",
         Cause::Interrupt => "an interrupt comes at the edge",
         Cause::Halted => "HLT sleeps longer or shorter",
-    }
+        Cause::Prefix => return only("a prefix cost a clock"),
+        Cause::PrefetchQueue => return only("a fetch waited for data"),
+        Cause::Agi => return only("an address waited"),
+        Cause::Misaligned => return only("an access was misaligned"),
+        Cause::LockedBus | Cause::Io => return only("the bus was busy"),
+        Cause::Serialize => return only("a write was waited for"),
+    };
+    words.to_owned()
 }
 
 pub(super) fn incomparable(why: Incomparable) -> String {
