@@ -150,7 +150,7 @@ fn a_division_is_in_the_bound_with_the_precision_of_most_rounds() {
     let report = started::printed(folder.path(), "single.asm");
     // The first round divides in 39 clocks, and each other one in 19.
     assert!(
-        report.contains("; 27 in 38") && report.contains("no order takes less than 25"),
+        report.contains(": 27 in 38") && report.contains("no order takes less than 25"),
         "{report}"
     );
 }

@@ -487,5 +487,8 @@ fn rounds_that_are_not_typical_of_the_run_are_told_so() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     fs::write(folder.path().join("around.asm"), around).expect("a file is written");
     let told = printed(folder.path(), "--long around.asm");
-    assert!(told.contains("3000 in the run") && !told.contains("typical"), "{told}");
+    assert!(
+        told.contains("of 3000 rounds traced") && !told.contains("typical"),
+        "{told}"
+    );
 }

@@ -64,7 +64,7 @@ use runtime::report::{SCHEMAS, Schema};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Run MASM and TASM source on a simulated Pentium and show where every clock goes.
+/// Run MASM, TASM or NASM on a simulated Pentium and show where every clock goes.
 #[derive(Debug, Parser)]
 #[command(name = "p5inst", version, after_help = EXAMPLES, max_term_width = 80)]
 #[command(

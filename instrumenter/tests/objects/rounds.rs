@@ -34,7 +34,7 @@ fn the_clocks_of_a_hot_loop_include_the_rounds_that_the_trace_cuts() {
             .unwrap_or_else(|| panic!("{report}"))
     };
     let shown = number("instructions traced, ", " of ");
-    let rounds = number("from clock 302, ", " clocks");
+    let rounds = number("5 of 9 rounds traced, ", " clocks in all");
     let cut = number("The trace ends ", " clocks into another round.");
     assert_eq!(shown, rounds + cut, "{report}");
 }

@@ -15,9 +15,9 @@ pub struct Brought {
 }
 
 impl Image {
-    /// Gives the code of Rust's library, where it was inlined, to the nearest line of the program's own text among those
-    /// that call it, and to the function of that line. [`Image::brought_at`] has the line that it was written in. A
-    /// header of C is left as it is: its lines are few, and whoever includes it knows them.
+    /// Gives the code of Rust's library, where it was inlined, to the nearest line of the program's own text among
+    /// those that call it, and to the function of that line. [`Image::brought_at`] has the line that it was written in.
+    /// A header of C is left as it is: its lines are few, and whoever includes it knows them.
     pub fn give_to_callers(&mut self) {
         let of_library = |row: &LineRow| {
             self.files

@@ -1,6 +1,7 @@
 //! Figures of source lines: the sums over their instructions, pairing partners, issue clocks in a region's pass, and
 //! the reasons for their stalls.
 
+mod brought;
 mod callers;
 mod calling;
 mod chains;
@@ -13,11 +14,12 @@ mod stacks;
 mod text;
 mod times;
 
+pub(super) use brought::brought;
 pub(super) use callers::{Functions, functions};
 pub(super) use calling::write_calling;
 pub(super) use chains::{Chains, by_chain};
 pub(super) use hot_calls::{HOT, hot_callers};
-pub(super) use names::{brought, instruction_name, last_part};
+pub(super) use names::{instruction_name, last_part};
 pub(super) use remarks::{CHANGED, CHANGED_CODE, doubted_clocks, no_code, no_memory};
 pub(super) use rows::{MEMORY, Row, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};

@@ -3,7 +3,6 @@
 use super::Entry;
 use crate::printable::printable;
 use p5_results::{InstructionResult, Label, Run};
-use std::collections::BTreeMap;
 
 /// The name of an instruction: its function or, if it has no source line, the label before it there, with the distance
 /// from that; or else its address.
@@ -27,30 +26,6 @@ pub(crate) fn instruction_name(run: &Run, instruction: &InstructionResult) -> St
         0 => printable(name),
         distance => format!("{}+{distance:X}h", printable(name)),
     }
-}
-
-/// The most lines of others that are named beside a line which brings them.
-const BROUGHT: usize = 3;
-
-/// The lines of a library whose code a line brings by inlining, those with the most clocks first; `None` without any.
-pub(crate) fn brought(run: &Run, entries: &[Entry]) -> Option<String> {
-    let mut clocks: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    for one in entries.iter().filter_map(|&entry| run.instructions.get(entry)) {
-        if let Some(place) = one.brought {
-            *clocks.entry(place).or_default() += one.cycles;
-        }
-    }
-    let mut lines: Vec<((u32, u32), u64)> = clocks.into_iter().collect();
-    lines.sort_by_key(|&(_, clocks)| std::cmp::Reverse(clocks));
-    let named = |&((file, line), _): &((u32, u32), u64)| {
-        let name = super::file_name(run, file)?;
-        Some(format!("{}:{line}", printable(last_part(name))))
-    };
-    let mut named: Vec<String> = lines.iter().take(BROUGHT).filter_map(named).collect();
-    if lines.len() > BROUGHT {
-        named.push("others".to_owned());
-    }
-    (!named.is_empty()).then(|| format!("with {}", named.join(", ")))
 }
 
 /// The last part of a path.

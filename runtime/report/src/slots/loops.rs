@@ -1,6 +1,7 @@
 //! Loops in sentences: their rounds, the clocks of each round, and the lower bound of these.
 
 use super::sign;
+use crate::bundled;
 use crate::diagram::{Loop, Node, Path, place};
 use crate::lines;
 use crate::phrases::counted;
@@ -237,7 +238,11 @@ fn alone(run: &Run, nodes: &[Node]) -> String {
     let alone = || executed(run, nodes).filter(|one| one.needs.never_pairs());
     let with_exchange = alone().any(|one| one.needs.floating.is_some_and(|unit| unit.beside_exchange));
     let mut names: Vec<String> = Vec::new();
-    for name in alone().map(mnemonic) {
+    // Procedures that p5inst brings are not the user's to change.
+    for name in alone()
+        .filter(|one| !bundled::is_within(run, one.address))
+        .map(mnemonic)
+    {
         if !names.contains(&name) {
             names.push(name);
         }
