@@ -76,6 +76,30 @@ fn without_variables_and_output_a_function_has_its_result_in_eax() {
 }
 
 #[test]
+fn what_a_program_returns_and_draws_is_a_result_beside_its_variables() {
+    let counted =
+        |step: &str| format!(".586\n.model flat\n.data\nv dd 1,2\n.code\nstart: mov eax,v\n{step}\nret\nend start\n");
+    let (told, code) = compared("--fail-on-other-results", &counted("inc eax"), &counted("add eax,1"));
+    assert!(told.contains("the same results: 1 variable, EAX 2h"), "{told}");
+    assert_eq!(code, Some(0), "{told}");
+    let (told, code) = compared("--fail-on-other-results", &counted("inc eax"), &counted("dec eax"));
+    assert!(told.contains("other values of EAX: 2h, then 0h"), "{told}");
+    assert_eq!(code, Some(1), "{told}");
+    let drawing = |pixel: u8| {
+        format!(
+            ".model tiny\n.386\n.code\norg 100h\nstart: push 0A000h\npop es\nmov byte ptr es:[5],{pixel}\n\
+             mov ax,4C00h\nint 21h\nend start\n"
+        )
+    };
+    let (told, code) = compared("--fail-on-other-results", &drawing(1), &drawing(1));
+    assert!(told.contains("the same results: exit code 0, screen"), "{told}");
+    assert_eq!(code, Some(0), "{told}");
+    let (told, code) = compared("--fail-on-other-results", &drawing(1), &drawing(2));
+    assert!(told.contains("leave other bytes in the memory of the screen"), "{told}");
+    assert_eq!(code, Some(1), "{told}");
+}
+
+#[test]
 fn a_stopped_run_has_no_changes_and_no_known_results() {
     let whole = program(7, "seven", 0);
     let endless = whole.replace("mov eax,1\n", "stay: inc edx\njmp stay\n");

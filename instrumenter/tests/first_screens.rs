@@ -1,6 +1,6 @@
 //! What the first screen of a run says of its loops, its regions and its functions.
 
-use crate::started::{printed, text};
+use crate::started::printed;
 
 /// The report of a source on one line.
 #[track_caller]
@@ -135,14 +135,4 @@ fn notes_on_data_of_a_long_run_say_how_much_of_it_they_cover() {
         report.contains("the misses are of capacity") && !report.contains(cover),
         "{report}"
     );
-}
-
-#[test]
-fn data_that_are_made_up_are_said_to_be_0() {
-    let folder = tempfile::tempdir().expect("a temporary directory");
-    std::fs::write(folder.path().join("f.asm"), "l: add ax,[du]\ndec ecx\njnz l\n").expect("a file is written");
-    let output = crate::started::p5inst(folder.path(), &["f.asm"]).output();
-    let output = output.expect("the command starts");
-    let report = text(&output.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(report.contains("du: 16 bytes of data, all 0"), "{report}");
 }

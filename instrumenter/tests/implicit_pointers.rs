@@ -62,12 +62,12 @@ fn a_name_that_is_only_compared_with_is_where_the_rounds_end() {
         ),
         (
             "mov edi,offset screen\nL: mov [edi],al\ninc edi\ncmp edi,offset end_of_screen\njne L\n",
-            "offset end_of_screen = offset screen+1,000, eax = 0; screen: 4,096 bytes of data, all 0",
+            "offset end_of_screen = offset screen+1,000, eax = 0; screen: 4,096 bytes of data",
             1000,
         ),
         (
             "lea esi,table\nlea ebx,table_end\nL: lodsd\nadd edx,eax\ncmp esi,ebx\njne L\n",
-            "offset table_end = offset table+4,000, edx = 0; table: 4,096 bytes of data, all 0",
+            "offset table_end = offset table+4,000, edx = 0; table: 4,096 bytes of data",
             1000,
         ),
         (

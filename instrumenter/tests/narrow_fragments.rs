@@ -51,19 +51,19 @@ fn lines_whose_addresses_have_16_bits_are_16_bit_code() {
         ),
         (
             "mov si,offset table\nL: mov ax,[si]\nadd si,2\nadd bx,ax\ncmp si,offset table_end\njb L\n",
-            "offset table_end = offset table+2,000, bx = 0; table: 4,096 bytes of data, all 0; `--set REG=VALUE` changes it",
+            "offset table_end = offset table+2,000, bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
         (
             "L: mov ax,[bx+table]\nadd bx,2\ncmp bx,200\njb L\n",
-            "bx = 0; table: 4,096 bytes of data, all 0; `--set REG=VALUE` changes it",
+            "bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
         (
             "mov si,offset table\nmov cx,100\nL: lodsb\nadd bl,al\nloop L\n",
-            "table: 4,096 bytes of data, all 0",
+            "table: 4,096 bytes of data",
         ),
         (
             "lea si,table\nL: lodsw\nadd bx,ax\nloop L\n",
-            "cx = 1,000, bx = 0; table: 4,096 bytes of data, all 0; `--set REG=VALUE` changes it",
+            "cx = 1,000, bx = 0; table: 4,096 bytes of data; `--set REG=VALUE` changes it",
         ),
     ] {
         let (report, _) = report(source);

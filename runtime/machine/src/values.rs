@@ -73,6 +73,7 @@ impl Machine<'_> {
         Some(Screen {
             bytes: pixels.iter().filter(|&&pixel| pixel != 0).count() as u32,
             first,
+            digest: digest(&pixels),
         })
     }
 

@@ -109,7 +109,7 @@ pub(super) fn words(run: &Run) -> Option<String> {
             }
             Assumed::Data { name, bytes } => {
                 names.push(format!(
-                    "{}: {} bytes of data, all 0",
+                    "{}: {} bytes of data",
                     printable(name),
                     grouped((*bytes).into())
                 ));
@@ -394,7 +394,7 @@ mod tests {
             Some(
                 "esi, edi -> scratch memory of 2,048 bytes each, ecx = 1,000, [ebp+8] = -1,234,567, ebx = esi+2,000, \
                  st(0) to st(1) = 1.0; the loop ends after 100 rounds; label done: after the last line; label next: \
-                 at the end of its region; n: 8 bytes of data, all 0; procedure f: returns at once; `--set REG=VALUE` changes it"
+                 at the end of its region; n: 8 bytes of data; procedure f: returns at once; `--set REG=VALUE` changes it"
             )
         );
     }

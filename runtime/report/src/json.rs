@@ -146,6 +146,8 @@ document! {
         bytes: u32 = screen.bytes,
         /// The linear address of the first of them.
         first: u32 = p5_results::Screen::ADDRESSES.start + screen.first,
+        /// A digest of all bytes, as 16 hexadecimal digits: screens with the same one are the same.
+        digest: String = format!("{:016x}", screen.digest),
     }
     from (screen: &p5_results::Screen)
 

@@ -285,6 +285,8 @@ pub struct Screen {
     pub bytes: u32,
     /// The distance of the first of them from A0000h.
     pub first: u32,
+    /// A digest of all bytes: equal bytes have equal ones.
+    pub digest: u64,
 }
 
 impl Screen {

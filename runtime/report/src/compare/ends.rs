@@ -1,7 +1,8 @@
-//! Whether two runs end with the same results: the variables that both programs have, their output and exit codes.
+//! Whether two runs end with the same results: the variables that both programs have, their output, exit codes, and
+//! what they have drawn.
 //!
-//! The result of a program that has none of these, such as a function that stands alone, is EAX, in which functions
-//! return it.
+//! The result of a program that returns without having changed a variable or written anything, such as a function that
+//! stands alone, is EAX. Of others, EAX may hold what the last computation left.
 
 use super::results::Results;
 use super::saved::SavedRun;
@@ -18,8 +19,12 @@ pub(super) struct Ends {
     pub(super) output: Option<Outputs>,
     /// The exit codes; null if one of the runs did not end with one.
     pub(super) exit_codes: Option<[u32; 2]>,
-    /// EAX, if neither program has variables, output or an exit code; null if one has.
+    /// EAX, if both programs return; null if one ends with an exit code.
     pub(super) eax: Option<[u32; 2]>,
+    /// Whether EAX is a result: neither program has changed a variable, written or drawn anything.
+    pub(super) eax_decides: bool,
+    /// Whether the memory of a screen is the same; null if neither program has written to it.
+    pub(super) same_screen: Option<bool>,
 }
 
 /// The outputs of both runs.
@@ -59,16 +64,21 @@ impl Ends {
                 .zip(new.exit_code())
                 .map(|(before, after)| [before, after]),
             eax: None,
+            eax_decides: false,
+            same_screen: None,
         };
         if old.stopped().is_some() || new.stopped().is_some() {
             return ends;
         }
         let is_silent = ends.output.as_ref().is_some_and(|output| output.bytes == [0; 2]);
-        let has_variables = |run: &SavedRun| run.symbols.iter().any(|one| !one.library);
-        if !has_variables(old) && !has_variables(new) && is_silent && ends.exit_codes.is_none() {
+        if old.exit_code().is_none() && new.exit_code().is_none() {
             let eax = |run: &SavedRun| Some(run.registers.get("eax")?[1]);
             ends.eax = eax(old).zip(eax(new)).map(|(before, after)| [before, after]);
         }
+        let drawn = old.screen.is_some() || new.screen.is_some();
+        let changes = |run: &SavedRun| run.symbols.iter().any(|one| !one.library && one.changed.is_some());
+        ends.eax_decides = ends.eax.is_some() && is_silent && !drawn && !changes(old) && !changes(new);
+        ends.same_screen = drawn.then(|| old.screen == new.screen);
         let equal = |pair: &[u32; 2]| pair[0] == pair[1];
         let variables = (ends.variables > 0).then_some(results.differing.is_empty());
         let output = ends.output.as_ref().map(|output| output.same);
@@ -77,7 +87,8 @@ impl Ends {
             variables,
             output,
             ends.exit_codes.as_ref().map(equal),
-            ends.eax.as_ref().map(equal),
+            ends.eax.as_ref().filter(|_| ends.eax_decides).map(equal),
+            ends.same_screen,
         ];
         let mut known = all.into_iter().flatten();
         ends.same = known.next().map(|first| first && known.all(|same| same));

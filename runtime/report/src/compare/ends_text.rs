@@ -37,12 +37,6 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
 /// What is compared and is the same.
 fn same(comparison: &Comparison) -> String {
     let ends = &comparison.ends;
-    if let Some([eax, _]) = ends.eax {
-        return format!(
-            "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
-             output"
-        );
-    }
     let variables = (ends.variables > 0).then(|| counted(ends.variables as u64, "variable"));
     let output = ends.output.as_ref().filter(|output| output.bytes[0] > 0);
     let output = output.map(|output| {
@@ -53,8 +47,18 @@ fn same(comparison: &Comparison) -> String {
         }
     });
     let code = ends.exit_codes.map(|[code, _]| format!("exit code {code}"));
-    let all: Vec<String> = [variables, output, code].into_iter().flatten().collect();
-    format!("both runs end with the same results: {}", all.join(", "))
+    let drawn = ends.same_screen.map(|_| "screen".to_owned());
+    let all: Vec<String> = [variables, output, code, drawn].into_iter().flatten().collect();
+    let all = all.join(", ");
+    match ends.eax {
+        Some([eax, _]) if all.is_empty() => format!(
+            "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
+             output"
+        ),
+        Some([old, new]) if old == new => format!("both runs end with the same results: {all}, EAX {old:X}h"),
+        Some([old, new]) => format!("both runs end with the same results: {all}; EAX is {old:X}h, then {new:X}h"),
+        None => format!("both runs end with the same results: {all}"),
+    }
 }
 
 /// What differs, a sentence each.
@@ -70,10 +74,13 @@ fn differing(comparison: &Comparison) -> Vec<String> {
     told.extend(ends.output.as_ref().filter(|output| !output.same).map(outputs));
     let codes = ends.exit_codes.filter(|[before, after]| before != after);
     told.extend(codes.map(|[before, after]| format!("the two runs end with exit code {before}, then {after}")));
-    let eax = ends.eax.filter(|[before, after]| before != after);
+    let eax = ends.eax.filter(|[before, after]| ends.eax_decides && before != after);
     told.extend(
         eax.map(|[before, after]| format!("the two runs end with other values of EAX: {before:X}h, then {after:X}h")),
     );
+    if ends.same_screen == Some(false) {
+        told.push("the two runs leave other bytes in the memory of the screen".to_owned());
+    }
     told
 }
 

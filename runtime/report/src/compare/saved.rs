@@ -58,12 +58,25 @@ pub struct SavedRun {
     pub(super) output_encoding: String,
     #[serde(default)]
     pub(super) output_left_out: u64,
+    // Only programs in 16-bit code that have drawn have one.
+    #[serde(default)]
+    pub(super) screen: Option<SavedScreen>,
     // Only fragments have it.
     #[serde(default)]
     fragment: Option<SavedFragment>,
     // Reports older than the kinds of notes lack this field.
     #[serde(default)]
     noted: Vec<SavedNote>,
+}
+
+/// The memory of a screen.
+#[derive(Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct SavedScreen {
+    bytes: u32,
+    first: u32,
+    // Reports of earlier versions lack this field.
+    #[serde(default)]
+    digest: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
