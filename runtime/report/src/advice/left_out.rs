@@ -189,11 +189,11 @@ impl InVain {
         // An instruction that pairs with one before the block adds nothing to the clocks of the block itself.
         let bound = match self.clocks < self.least.saturating_mul(self.passes) {
             true => String::new(),
-            false => format!(", and no order can take less than {}", self.least),
+            false => format!(", and no order of its instructions can take less than {}", self.least),
         };
         format!(
-            "tried in vain: lines {first} to {last}, which take {}; no other order or instruction saves one. A pass \
-             takes {each}{bound}",
+            "tried in vain: lines {first} to {last}, which take {}; no other order saves one, and none of the \
+             replacements that `advise --help` lists. A pass takes {each}{bound}",
             counted(self.clocks, "clock")
         )
     }
