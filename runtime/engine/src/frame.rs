@@ -96,6 +96,8 @@ pub(crate) struct Frame {
     pub(crate) cause: u32,
     pub(crate) second_waited: u32,
     pub(crate) second_cause: u32,
+    /// What an operation has read that it pushes.
+    pub(crate) pushed: u32,
 }
 
 /// Nothing is known of what the next group meets, nor of the code line fetched last.
@@ -144,6 +146,7 @@ impl Frame {
         cause: 0,
         second_waited: 0,
         second_cause: 0,
+        pushed: 0,
     };
 
     /// The front end may not be ahead of the next group.
@@ -234,6 +237,7 @@ pub(crate) const FIRST_WAITED: i32 = offset_of!(Frame, waited) as i32;
 pub(crate) const CAUSE: i32 = offset_of!(Frame, cause) as i32;
 pub(crate) const SECOND_WAITED: i32 = offset_of!(Frame, second_waited) as i32;
 pub(crate) const SECOND_CAUSE: i32 = offset_of!(Frame, second_cause) as i32;
+pub(crate) const PUSHED: i32 = offset_of!(Frame, pushed) as i32;
 pub(crate) const END: i32 = offset_of!(Frame, end) as i32;
 
 /// The places of what comes first in the frame, as displacements of eight bits.

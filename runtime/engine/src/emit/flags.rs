@@ -1,7 +1,7 @@
 //! The moves of flags between the host and the frame.
 
 use super::Emitter;
-use super::planned::{Set, condition, is_high_byte};
+use super::planned::{Set, condition, is_high_byte, number};
 use crate::frame::{WITHOUT_AF, near};
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::Instruction;
@@ -49,6 +49,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// CMOVcc of a register, whose source is a register or, if it is `EDX`, what that holds.
+    pub(super) fn move_if(&mut self, instruction: &Instruction, source: u8) {
+        if !self.flags_held {
+            self.load_flags();
+        }
+        let (condition, to) = (0x40 + condition(instruction), number(instruction.op0_register()));
+        // A prefix for registers from R8 on: 4 for the destination, 1 for the source.
+        self.a
+            .extend(&[0x44 | source >> 3, 0x0F, condition, 0xC0 | (to & 7) << 3 | source & 7]);
+    }
+
     /// SAHF: all flags but OF are those of AH.
     pub(super) fn store_flags(&mut self) {
         let in_high = (SF | ZF | AF | PF | CF) << 8;
@@ -62,7 +73,7 @@ impl Emitter<'_> {
     pub(super) fn save_flags(&mut self, set: Set) {
         match set {
             Set::Same => dynasm!(self.a; .arch x64; lahf; seto al),
-            Set::WithoutBoth => dynasm!(self.a; .arch x64; lahf; mov al, WITHOUT_AF as i8),
+            Set::WithoutBoth | Set::ShiftedByMore => dynasm!(self.a; .arch x64; lahf; mov al, WITHOUT_AF as i8),
             Set::WithoutAf => dynasm!(self.a; .arch x64; lahf; seto al; and ah, BYTE !0x10),
             Set::Shifted => dynasm!(self.a; .arch x64
                 ; lahf; mov cl, ah; rol cl, 1; mov al, cl; shr cl, 1; xor al, cl; and al, 1; and ah, BYTE !0x10),

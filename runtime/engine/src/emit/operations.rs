@@ -4,6 +4,7 @@
 
 use super::planned::{How, Own, Planned, Set, Translated, Use, concerns, modifies, number, plan};
 use super::reals::{Runs, Unit};
+use super::stack::DWORD;
 use super::{Emitter, Ending};
 use crate::frame::near;
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
@@ -151,7 +152,19 @@ impl Emitter<'_> {
             Own::PushRegister | Own::PushImmediate | Own::PopRegister | Own::Leave => {
                 self.stack(index, instruction, own);
             }
+            Own::PushMemory => self.push_memory(index, instruction),
             Own::SetIf => self.set_if(instruction),
+            Own::MoveIf => self.move_if(instruction, number(instruction.op1_register())),
+            Own::MoveIfFromMemory => {
+                const EDX: u8 = 2;
+                self.address(instruction);
+                let odd = self.access(self.source.plan.words[index], DWORD, Use::Reads);
+                dynasm!(self.a; .arch x64; mov edx, [rcx + rax]);
+                self.move_if(instruction, EDX);
+                let done = self.label();
+                dynasm!(self.a; .arch x64; =>done);
+                self.otherwise(index, odd, done);
+            }
             Own::StoreFlags => self.store_flags(),
             Own::Real(real) => self.real(index, instruction, real),
             _ => self.transfer(index, instruction, own),

@@ -2,6 +2,7 @@
 
 use super::Emitter;
 use super::planned::{Own, Use, number};
+use crate::frame;
 use dynasmrt::{DynasmApi, DynasmLabelApi, dynasm};
 use iced_x86::{Code, Instruction, Register};
 
@@ -45,6 +46,22 @@ impl Emitter<'_> {
         let done = self.label();
         dynasm!(self.a; .arch x64; =>done);
         self.otherwise(index, odd, done);
+    }
+
+    /// PUSH of a dword in memory. If the push fails, it has not been read.
+    pub(super) fn push_memory(&mut self, index: usize, instruction: &Instruction) {
+        let word = self.source.plan.words[index];
+        self.address(instruction);
+        let unread = self.access_before(word, DWORD, Use::Reads, true);
+        dynasm!(self.a; .arch x64; mov eax, [rcx + rax]; mov [rsp + frame::PUSHED], eax);
+        let unwritten = self.push(word + 1);
+        dynasm!(self.a; .arch x64; mov edx, [rsp + frame::PUSHED]; mov [rcx + rax], edx);
+        self.drop_stack(-(DWORD as i32));
+        let done = self.label();
+        dynasm!(self.a; .arch x64; =>done);
+        for odd in [unread, unwritten] {
+            self.otherwise(index, odd, done);
+        }
     }
 
     /// Makes the dword below the top of the stack possible to write at `rcx + rax`.

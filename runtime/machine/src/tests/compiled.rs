@@ -1,9 +1,9 @@
 //! Compiled blocks beside interpreted ones: random loops of machine code, compared after each block.
 
 use crate::lockstep::first_difference;
-use crate::{EngineChoice, Machine, NotCompiled, Options, not_compiled, simulate, simulate_both};
+use crate::{EngineChoice, Options, simulate, simulate_both};
 use fastrand::Rng;
-use p5_chips::{MEMORY_PRESETS, MODELS, MONITORS};
+use p5_chips::{MEMORY_PRESETS, MODELS, later};
 use p5_image::{Image, Segment};
 use p5_results::StopReason;
 
@@ -21,6 +21,7 @@ const PROGRAMS: u64 = 40;
 /// The clocks of a run, of which the last million are executed in blocks of one instruction.
 const LIMIT: u64 = 3_000_000;
 
+mod announced;
 mod floating;
 
 /// Registers that a loop may change: EAX, ECX, EDX, ESI and EDI. EBX points to data, EBP counts.
@@ -31,6 +32,8 @@ struct Writer {
     bytes: Vec<u8>,
     /// The addresses of subroutines.
     routines: Vec<u32>,
+    /// Whether the chip has CMOV.
+    moves: bool,
 }
 
 impl Writer {
@@ -82,7 +85,7 @@ impl Writer {
         let register = self.free();
         // AL to BL, and AH to DH.
         let byte = self.random.u8(..7);
-        match self.random.u8(..39) {
+        match self.random.u8(..41) {
             0..=5 => {
                 let operation = self.random.u8(..8) << 3;
                 let form = [1u8, 3][self.random.usize(..2)];
@@ -218,6 +221,27 @@ impl Writer {
                     self.put(&displacement.to_le_bytes());
                 }
             }
+            38 => {
+                // PUSH from memory, of which some addresses have ESP.
+                match self.random.u8(..3) {
+                    0 => self.put(&[0xFF, 0x74, 0x24, 0xFC]),
+                    1 => {
+                        let displacement = self.random.u8(..64);
+                        self.put(&[0xFF, 0x73, displacement]);
+                    }
+                    _ => {
+                        let displacement = self.random.u32(..0x2000) + if self.random.bool() { FAR } else { 0 };
+                        self.put(&[0xFF, 0xB4, 0x33]);
+                        self.put(&displacement.to_le_bytes());
+                    }
+                }
+                self.put(&[0x58 | register]);
+            }
+            39 if self.moves => {
+                let condition = self.random.u8(..16);
+                self.put(&[0x0F, 0x40 | condition]);
+                self.operand(register);
+            }
             _ => self.mask_index(),
         }
     }
@@ -280,12 +304,18 @@ impl Writer {
     }
 }
 
+/// Whether the chip of a program has CMOV, which a Pentium lacks.
+fn has_moves(seed: u64) -> bool {
+    seed % 7 < 3
+}
+
 /// A program with a few subroutines and loops. `rewrites` if each pass stores into its own code.
 fn program(seed: u64, rewrites: bool) -> Image {
     let mut writer = Writer {
         random: Rng::with_seed(seed),
         bytes: Vec::new(),
         routines: Vec::new(),
+        moves: has_moves(seed),
     };
     // In some programs, routines are in pages of their own: more of them than the code cache has lines in a set.
     let spread = seed.is_multiple_of(3);
@@ -377,7 +407,12 @@ fn both(seed: u64, rewrites: bool) -> StopReason {
         limit: LIMIT,
         ..Options::default()
     };
-    let model = MODELS[0];
+    let model = match has_moves(seed) {
+        true => MODELS[0]
+            .with_monitors(&[later("cmov").expect("a name")])
+            .expect("every chip can"),
+        false => MODELS[0],
+    };
     let run = simulate_both(&image, "random", model, &options, &mut |_| ());
     let run = run.unwrap_or_else(|different| panic!("seed {seed}: {different:#x?}"));
     let linked = Options {
@@ -421,66 +456,4 @@ fn random_loops_are_compiled_to_the_same() {
         ended >= all / 2.0 - 5.0 * all.sqrt() / 2.0,
         "from seed {first}: only {ended} of {programs} programs came to their end"
     );
-}
-
-/// What is said of the options is what happens with them: code is made, or there is a reason.
-#[test]
-fn whether_code_is_compiled_is_known_before_the_run() {
-    // mov ecx,100000; again: mov eax,[ebx]; dec ecx; jnz again; hlt
-    let bytes = [0xB9, 0xA0, 0x86, 1, 0, 0x8B, 0x03, 0x49, 0x75, 0xFB, 0xF4];
-    let mut writer = Writer {
-        random: Rng::with_seed(0),
-        bytes: vec![0xBB],
-        routines: Vec::new(),
-    };
-    writer.put(&DATA.to_le_bytes());
-    writer.put(&bytes);
-    let segment = |name: &str, address, bytes: Vec<u8>| Segment {
-        name: name.to_owned(),
-        address,
-        zeroes: 64,
-        bytes,
-        writable: true,
-    };
-    let image = Image {
-        entry: CODE,
-        segments: vec![segment("code", CODE, writer.bytes), segment("data", DATA, vec![0; 64])],
-        ..Image::default()
-    };
-    let mut reasons = Vec::new();
-    for model in MODELS {
-        let with = MONITORS
-            .iter()
-            .filter_map(|monitor| model.with_monitors(&[monitor]).ok());
-        for model in [*model].into_iter().chain(with) {
-            for calls in [false, true] {
-                let options = Options {
-                    engine: EngineChoice::Jit,
-                    runs: 1,
-                    calls,
-                    ..Options::default()
-                };
-                let known = not_compiled(model, &options);
-                let mut machine = Machine::new(model, &image, options);
-                machine.run_all(&mut |_| {});
-                let stop = machine.stop.reason;
-                assert_eq!(stop, StopReason::Halt, "{}", model.name);
-                let names: Vec<_> = model.monitors.iter().map(|monitor| monitor.name).collect();
-                let compiled = machine.engine.compiler.is_some();
-                assert_eq!(
-                    compiled,
-                    known.is_none(),
-                    "{} with {names:?}, {calls}: {known:?}",
-                    model.name
-                );
-                if let Some(known) = known
-                    && !reasons.contains(&known)
-                {
-                    reasons.push(known);
-                }
-            }
-        }
-    }
-    let host_compiles = reasons.contains(&NotCompiled::StepByStep);
-    assert!(!host_compiles || reasons.len() == 4, "{reasons:?}");
 }

@@ -1,7 +1,7 @@
 //! What is decided of a block's operations before code is made for them: by what each is executed, and which flags are
 //! wanted.
 
-use iced_x86::{Code, Instruction, Mnemonic, OpKind};
+use iced_x86::{Code, ConditionCode, Instruction, Mnemonic, OpKind};
 use status::{STATUS, modified};
 use unit::real;
 
@@ -39,10 +39,14 @@ pub(super) enum Own {
     },
     PushRegister,
     PushImmediate,
+    PushMemory,
     PopRegister,
     Leave,
     /// SETcc of a register.
     SetIf,
+    /// CMOVcc of a register of 32 bits, from another or from memory.
+    MoveIf,
+    MoveIfFromMemory,
     /// SAHF.
     StoreFlags,
     Jump,
@@ -74,6 +78,7 @@ impl How {
                     | Own::WidenAccumulator
                     | Own::Multiply { .. }
                     | Own::SetIf
+                    | Own::MoveIf
                     | Own::StoreFlags
                     | Own::Jump
                     | Own::JumpIf
@@ -184,38 +189,22 @@ fn shifted(instruction: &Instruction, wanted: bool, any_wanted: bool) -> Option<
         _ if !wanted => Set::Shifted,
         Mnemonic::Rol => Set::RotatedLeft(number(instruction.op0_register())),
         Mnemonic::Ror => Set::RotatedRight(number(instruction.op0_register())),
-        Mnemonic::Sar => Set::WithoutBoth,
+        Mnemonic::Sar if count == 1 => Set::WithoutBoth,
         _ if count == 1 => Set::WithoutAf,
-        // Two zeros have come in at the top.
-        Mnemonic::Shr => Set::WithoutBoth,
+        // Copies of the sign, or two zeros, have come in at the top.
+        Mnemonic::Sar | Mnemonic::Shr => Set::ShiftedByMore,
         _ => Set::Shifted,
     })
 }
 
 /// Whether an instruction is SETcc of a register.
 fn is_set_if(instruction: &Instruction) -> bool {
-    use Mnemonic::{
-        Seta, Setae, Setb, Setbe, Sete, Setg, Setge, Setl, Setle, Setne, Setno, Setnp, Setns, Seto, Setp, Sets,
-    };
-    instruction.op0_kind() == OpKind::Register
-        && matches!(
-            instruction.mnemonic(),
-            Seta | Setae
-                | Setb
-                | Setbe
-                | Sete
-                | Setg
-                | Setge
-                | Setl
-                | Setle
-                | Setne
-                | Setno
-                | Setnp
-                | Setns
-                | Seto
-                | Setp
-                | Sets
-        )
+    instruction.condition_code() != ConditionCode::None && instruction.op0_register().is_gpr8()
+}
+
+/// Whether an instruction is CMOVcc of a register of 32 bits.
+fn is_move_if(instruction: &Instruction) -> bool {
+    instruction.condition_code() != ConditionCode::None && instruction.op0_register().is_gpr32()
 }
 
 fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
@@ -235,6 +224,7 @@ fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
         Code::Idiv_rm32 if in_register && facts == 0 => Own::Divide { signed: true },
         Code::Push_r32 => Own::PushRegister,
         Code::Pushd_imm8 | Code::Pushd_imm32 => Own::PushImmediate,
+        Code::Push_rm32 if instruction.op0_kind() == OpKind::Memory && flat && facts == 2 => Own::PushMemory,
         Code::Pop_r32 => Own::PopRegister,
         Code::Leaved => Own::Leave,
         Code::Jmp_rel8_32 | Code::Jmp_rel32_32 => Own::Jump,
@@ -245,6 +235,8 @@ fn own(instruction: &Instruction, wanted: bool, facts: usize) -> Option<Own> {
         Code::Sahf => Own::StoreFlags,
         _ if instruction.is_jcc_short_or_near() => Own::JumpIf,
         _ if is_set_if(instruction) => Own::SetIf,
+        _ if is_move_if(instruction) && instruction.op1_kind() == OpKind::Register => Own::MoveIf,
+        _ if is_move_if(instruction) && flat && facts == 1 => Own::MoveIfFromMemory,
         _ => return real(instruction, facts).map(Own::Real),
     })
 }

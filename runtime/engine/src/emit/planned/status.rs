@@ -13,6 +13,8 @@ pub(in crate::emit) enum Set {
     Same,
     /// AF and OF are clear.
     WithoutBoth,
+    /// The same, but the host leaves OF undefined.
+    ShiftedByMore,
     /// AF is clear.
     WithoutAf,
     /// AF is clear, and OF says whether CF differs from the top bit of the result.
@@ -44,7 +46,7 @@ pub(in crate::emit) fn concerns(instruction: &Instruction) -> bool {
     (instruction.rflags_modified() | instruction.rflags_read()) & STATUS != 0
 }
 
-/// The condition of a Jcc or SETcc, as its opcode has it in the lowest bits.
+/// The condition of a Jcc, SETcc or CMOVcc, as its opcode has it in the lowest bits.
 pub(in crate::emit) fn condition(instruction: &Instruction) -> u8 {
     (instruction.condition_code() as u8).wrapping_sub(ConditionCode::o as u8)
 }
