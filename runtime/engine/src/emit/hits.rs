@@ -13,6 +13,12 @@ use p5_meaning::memory::Places as MemoryPlaces;
 use p5_timing::pipeline::Places;
 use p5_words::isa::PAGE;
 
+/// The ways of a TLB whose order code changes by itself: a tree of three bits.
+pub(super) const TREE_WAYS: usize = 4;
+/// Shifted by four times the number of a way: the bits on its path in the tree, and in the upper half those of them
+/// that become 1 so that the tree points away from it.
+pub(super) const TREE_PATHS: i32 = 0x0413_5533;
+
 /// The addresses of the routines, for reads and for writes. All keep the address in `eax`, and use `ecx` and `edx`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Hits {
@@ -84,18 +90,17 @@ pub(super) fn turn_page(
     none: DynamicLabel,
 ) {
     dynasm!(a; .arch x64; =>page);
-    if places.tlb_ways != 4 {
+    if places.tlb_ways != TREE_WAYS {
         dynasm!(a; .arch x64; jmp =>none);
         return;
     }
-    // The tree points away from the way: `ecx` is four times its number, by which a constant is shifted that has for
-    // each way the bits on its path, and in its upper half those of them that become 1.
+    // The tree points away from the way: `ecx` is four times its number.
     dynasm!(a; .arch x64
         ; mov r8, [rdi + places.plain_page_sets]; bt r8, rdx; jc =>none
         ; shl edx, 2; movd xmm0, ecx; pshufd xmm0, xmm0, 0; movdqu xmm1, [rdi + rdx * 4 + places.tlb_pages]
         ; pcmpeqd xmm0, xmm1; pmovmskb r8d, xmm0; test r8d, r8d; jz =>none
         ; mov [rdi + rdx + places.data_pages], ecx; bsf ecx, r8d
-        ; mov r8d, 0x0413_5533; shr r8d, cl; mov ecx, r8d; and ecx, 7; not ecx; shr r8d, 16; and r8d, 7
+        ; mov r8d, TREE_PATHS; shr r8d, cl; mov ecx, r8d; and ecx, 7; not ecx; shr r8d, 16; and r8d, 7
         ; and ecx, [rdi + rdx * 2 + places.tlb_orders]; or ecx, r8d; mov [rdi + rdx * 2 + places.tlb_orders], ecx
         ; jmp =>known);
 }

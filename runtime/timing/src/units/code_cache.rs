@@ -41,6 +41,14 @@ impl Line {
 }
 
 impl CodeCache {
+    /// The size of a way in bytes, and the offset in it of the number of its fill.
+    pub(crate) const WAY_SIZE: usize = size_of::<Line>();
+    pub(crate) const FILL: usize = offset_of!(Line, fill);
+
+    pub(crate) fn ways(&self) -> usize {
+        self.sets.ways()
+    }
+
     /// The offset of the number of the fill that loaded the most recent line of the set of `address`.
     pub(crate) fn fill_place(&self, address: u32) -> usize {
         offset_of!(CodeCache, lines) + self.sets.first(address) * size_of::<Line>() + offset_of!(Line, fill)

@@ -9,6 +9,7 @@ use crate::pipeline::compiled::miss_places::MissPlaces;
 use crate::pipeline::compiled::planned_floating::FloatingPlaces;
 use crate::pipeline::counts::stats::RecentStats;
 use crate::units::bus::{Bus, Fill};
+use crate::units::code_cache::CodeCache;
 use crate::units::tlb::Tlb;
 use crate::units::{Units, btb::Btb};
 use asm_macros::events::Event;
@@ -92,6 +93,12 @@ pub struct Places {
     pub code_pages: i32,
     /// The bits of a code page that select its set.
     pub code_page_mask: u32,
+    /// The pages that the code TLB has.
+    pub code_tlb_pages: i32,
+    /// The trees of its sets, like those of the data TLB.
+    pub code_tlb_orders: i32,
+    /// The ways of a set of it.
+    pub code_tlb_ways: usize,
     /// The clock from which on a read of a line that hits does not wait.
     pub filling_until: i32,
     /// For each transfer of that line, 16 bits: the clocks from its arrival until the line is whole.
@@ -138,6 +145,12 @@ pub struct Places {
     pub boundaries: [u32; 2],
     /// The beginning of the code cache, in which a plan has offsets.
     pub code_cache: i32,
+    /// The ways of a set of it, of which the first is the most recent.
+    pub code_ways: usize,
+    /// The size of such a way in bytes.
+    pub code_way_size: i32,
+    /// In a way, the number of the fill.
+    pub code_fill: i32,
     /// The addresses that the entries of the branch target buffer are attached to.
     pub attached: i32,
     /// Addresses without an entry, by their low bits.
@@ -221,6 +234,9 @@ impl Pipeline {
             page_mask: units.data_tlb.set_mask(),
             code_pages: (offset_of!(Units, code_tlb) + Tlb::LAST) as i32,
             code_page_mask: units.code_tlb.set_mask(),
+            code_tlb_pages: (offset_of!(Units, code_tlb) + Tlb::PAGES) as i32,
+            code_tlb_orders: (offset_of!(Units, code_tlb) + Tlb::ORDERS) as i32,
+            code_tlb_ways: units.code_tlb.ways(),
             filling_until: fill + offset_of!(Fill, end) as i32,
             before_end: fill + offset_of!(Fill, before_end) as i32,
             transfer: units.bus.transfer_width(),
@@ -244,6 +260,9 @@ impl Pipeline {
             bank: cache.bank,
             boundaries: cache.boundaries,
             code_cache: offset_of!(Units, code_cache) as i32,
+            code_ways: units.code_cache.ways(),
+            code_way_size: CodeCache::WAY_SIZE as i32,
+            code_fill: CodeCache::FILL as i32,
             attached: (in_btb + btb.attached) as i32,
             absent: (in_btb + btb.absent) as i32,
             unmet: (in_btb + btb.unmet) as i32,

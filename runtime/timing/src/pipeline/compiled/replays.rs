@@ -48,7 +48,8 @@ impl Pipeline {
         if pages.len() != self.core.pages.learned {
             self.core.learn_pages(pages);
         }
-        if self.core.refetch(lines) {
+        // The code has tried the fetch, and only a line after the block that is not cached makes a difference now.
+        if lines.awaits_next() && self.core.refetch(lines) {
             let schedule = *schedule as usize;
             self.core.replay(&self.schedules[schedule], &self.ops, facts);
             self.count_replay(schedule);

@@ -46,6 +46,10 @@ impl FetchedLines {
         self.next.is_some()
     }
 
+    pub(in crate::pipeline) fn awaits_next(&self) -> bool {
+        self.awaits_next
+    }
+
     /// The number of these lines that a fetch enters when it comes from `line`.
     pub(in crate::pipeline) fn entered_from(&self, line: u32) -> usize {
         let stays = self.lines.first().is_some_and(|first| first.line == line);
