@@ -22,6 +22,7 @@ mod compare;
 mod compared_input;
 mod compared_programs;
 mod compared_results;
+mod compared_waits;
 mod consumers;
 mod counted_fragments;
 mod counted_macros;

@@ -27,7 +27,7 @@ pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
 pub(crate) use build::{BuildArguments, FileFormat};
 pub(crate) use check::CheckArguments;
-pub(crate) use compare::CompareArguments;
+pub(crate) use compare::{CompareArguments, SideOptions};
 pub(crate) use counting::{
     AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
 };

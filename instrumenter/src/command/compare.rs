@@ -1,26 +1,29 @@
 //! Comparing two runs: their JSON reports, or sources and programs, which are run for it.
 
 use super::STOPPED;
-use super::args::{Amount, CompareArguments};
+use super::args::{Amount, Command, CompareArguments, SideOptions};
 use super::output::{file_style, print};
 use super::run::Seen;
 use super::sources::file;
-use super::{input, run};
+use super::{input, parsed, run};
 use runtime::model::{self, Model};
 use runtime::report::{Comparison, Format, SavedRun, write};
 use std::cmp::Ordering;
+use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Compares two runs; the exit code tells whether the newer run is slower by more than the limit. An error is one
 /// line about a report.
-pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> {
+pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result<ExitCode, String> {
+    let older = Side::of(arguments, line, "--only-old", &arguments.only_old)?;
+    let newer = Side::of(arguments, line, "--only-new", &arguments.only_new)?;
     let standard = |path: &Path| path == Path::new("-");
     let (old_path, new_path) = (arguments.old.as_path(), arguments.newer()?);
     if standard(old_path) && standard(new_path) {
         return Err("only one of the reports can be standard input".to_owned());
     }
-    let read = |path: &Path, chip: Option<&'static Model>| {
+    let read = |path: &Path, side: &Side, chip: Option<&'static Model>| {
         if !standard(path) && path.try_exists().is_ok_and(|exists| !exists) {
             let name = path.display();
             return Err(format!(
@@ -29,16 +32,30 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
         }
         let report = file(path)?;
         match standard(path) || is_report(path, &report.bytes) {
-            true => SavedRun::read(&report.name, &report.bytes),
-            false => SavedRun::read(&report.name, &report_of(path, arguments, chip)?),
+            true => {
+                if side.options.is_some() {
+                    let (name, file) = (side.name, path.display());
+                    return Err(format!(
+                        "`{name}` is for a program that is run; `{file}` is the report of a run"
+                    ));
+                }
+                SavedRun::read(&report.name, &report.bytes)
+            }
+            false => {
+                let bytes = report_of(path, &side.arguments, chip)?;
+                SavedRun::read(&report.name, &bytes).map(|run| run.run_with(side.options.clone()))
+            }
         }
     };
-    let (mut old, mut new) = (read(old_path, None)?, read(new_path, None)?);
-    if old.cpu() != new.cpu() && !arguments.run.program.assembly.cpu_asked {
+    let (mut old, mut new) = (read(old_path, &older, None)?, read(new_path, &newer, None)?);
+    let asked = [&older, &newer]
+        .iter()
+        .any(|side| side.arguments.run.program.assembly.cpu_asked);
+    if old.cpu() != new.cpu() && !asked {
         // Each runs on the usual chip if it can, and both have to run on one.
         match old.on_later_chip().cmp(&new.on_later_chip()) {
-            Ordering::Less => old = read(old_path, model::by_name(new.cpu()))?,
-            Ordering::Greater => new = read(new_path, model::by_name(old.cpu()))?,
+            Ordering::Less => old = read(old_path, &older, model::by_name(new.cpu()))?,
+            Ordering::Greater => new = read(new_path, &newer, model::by_name(old.cpu()))?,
             Ordering::Equal => {}
         }
     }
@@ -54,6 +71,75 @@ pub(super) fn compare(arguments: &CompareArguments) -> Result<ExitCode, String> 
     } else {
         ExitCode::from(STOPPED)
     })
+}
+
+/// How one of the programs is run.
+struct Side {
+    arguments: CompareArguments,
+    /// The option that gives further ones to this side, and these, if there are any.
+    name: &'static str,
+    options: Option<String>,
+}
+
+impl Side {
+    /// The arguments in `line`, with the options of this side, which its option `name` gives.
+    fn of(
+        arguments: &CompareArguments,
+        line: &[OsString],
+        name: &'static str,
+        options: &[SideOptions],
+    ) -> Result<Side, String> {
+        let plain = Side {
+            arguments: arguments.clone(),
+            name,
+            options: None,
+        };
+        let place = line.iter().position(|word| word == "compare");
+        let Some(place) = place.filter(|_| !options.is_empty()) else {
+            return Ok(plain);
+        };
+        let texts: Vec<&str> = options.iter().map(|one| &*one.text).collect();
+        let text = texts.join(" ");
+        let (before, after) = line.split_at(place + 1);
+        let own = options.iter().flat_map(|one| &one.words).map(OsString::from);
+        let words = before.iter().cloned().chain(own).chain(after.iter().cloned());
+        let refused = |why: &str| format!("`{name} \"{text}\"`: {why}");
+        let parsed = parsed(words).map_err(|error| {
+            let words = error.to_string();
+            let first = words.lines().next().unwrap_or_default();
+            refused(first.strip_prefix("error: ").unwrap_or(first))
+        })?;
+        let Some(Command::Compare(own)) = parsed.command else {
+            return Err(refused("it takes options only"));
+        };
+        let named = |one: &CompareArguments| {
+            (
+                one.old.clone(),
+                one.run.program.file.clone(),
+                one.run.program.more.clone(),
+            )
+        };
+        if named(&own) != named(arguments) {
+            return Err(refused("it takes options only, and a value stands behind its option"));
+        }
+        // What is said of both runs is no option of one.
+        let shared = |one: &CompareArguments| {
+            format!(
+                "{:?} {:?} {} {:?} {:?} {:?}",
+                one.presentation, one.fail_over, one.fail_on_other_results, one.long, one.only_old, one.only_new
+            )
+        };
+        if shared(&own) != shared(arguments) {
+            return Err(refused(
+                "an option of the comparison is of both runs; give it to `compare` itself",
+            ));
+        }
+        Ok(Side {
+            arguments: own,
+            name,
+            options: Some(text),
+        })
+    }
 }
 
 /// Whether a file is a report, or was meant for one: its name ends in `.json`, or it begins as JSON does.

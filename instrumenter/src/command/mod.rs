@@ -207,7 +207,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
         Some(Command::Build(arguments)) => build::build(arguments),
         Some(Command::Advise(arguments)) => advice::advise(arguments),
         Some(Command::Fix(arguments)) => advice::fix(arguments),
-        Some(Command::Compare(arguments)) => compare::compare(arguments),
+        Some(Command::Compare(arguments)) => compare::compare(arguments, line),
         Some(Command::Sweep(arguments)) => sweep::sweep(arguments),
         Some(Command::Host { what }) => match what {
             HostCommand::Tsc { presentation } => host::tsc(*presentation),

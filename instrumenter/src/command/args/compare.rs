@@ -14,7 +14,7 @@ const NEW: &str = "The newer source or program, or the JSON report of its run";
 const MORE: &str = "Arguments of both programs, or objects to link with both sources";
 
 /// Two runs to compare.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(after_help = COMPARE_EXAMPLES)]
 #[command(mut_arg("file", |file| file.value_name("NEW").help(NEW)))]
 #[command(mut_arg("more", |more| more.value_name("ARG").help(MORE).long_help(MORE)))]
@@ -34,6 +34,17 @@ pub(crate) struct CompareArguments {
     /// Show every function and line that changed, however little
     #[arg(long, visible_alias = "all")]
     pub(crate) long: bool,
+    /// Options of the older run alone, in one argument, as in `--only-old "-D SLOW"`
+    ///
+    /// A blank separates options; quote marks hold a value with blanks together. An option that both runs may have can
+    /// be given to one of them.
+    #[arg(long, value_name = "OPTIONS", value_parser = side_options, allow_hyphen_values = true)]
+    pub(crate) only_old: Vec<SideOptions>,
+    /// Options of the newer run alone, as in `--only-new "-D FAST --cpu p55c"`
+    ///
+    /// As with `--only-old`.
+    #[arg(long, value_name = "OPTIONS", value_parser = side_options, allow_hyphen_values = true)]
+    pub(crate) only_new: Vec<SideOptions>,
     /// The newer program, and how what is no report is run.
     #[command(flatten)]
     pub(crate) run: RunArguments,
@@ -83,6 +94,47 @@ impl CompareArguments {
             long: self.long,
             all: self.long,
         }
+    }
+}
+
+/// Options of one side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SideOptions {
+    /// As they were written.
+    pub(crate) text: String,
+    /// Each word of them.
+    pub(crate) words: Vec<String>,
+}
+
+/// Separates options at blanks outside quote marks.
+fn side_options(text: &str) -> Result<SideOptions, String> {
+    let mut words: Vec<String> = Vec::new();
+    let (mut open, mut quote) = (false, None);
+    for letter in text.chars() {
+        match (quote, letter) {
+            (Some(mark), letter) if letter == mark => quote = None,
+            (None, '"' | '\'') => {
+                quote = Some(letter);
+                if !std::mem::replace(&mut open, true) {
+                    words.push(String::new());
+                }
+            }
+            (None, letter) if letter.is_whitespace() => open = false,
+            (_, letter) => {
+                if !std::mem::replace(&mut open, true) {
+                    words.push(String::new());
+                }
+                words.iter_mut().last().into_iter().for_each(|word| word.push(letter));
+            }
+        }
+    }
+    match quote {
+        Some(mark) => Err(format!("the quote mark {mark} is not closed")),
+        None if words.is_empty() => Err("no option is named".to_owned()),
+        None => Ok(SideOptions {
+            text: text.trim().to_owned(),
+            words,
+        }),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::causes::{Spent, changed_causes};
 use super::long::LongInstructions;
 use super::saved::SavedRun;
+use super::waits::Shared;
 use super::{Function, Pair};
 use p5_image::without_variant;
 use std::cmp::Reverse;
@@ -86,6 +87,7 @@ impl<'a> Names<'a> {
                 clocks: one.cycles,
                 causes: one.reasons.clone(),
                 long: long.of_function(name, &one.reasons),
+                shared: Shared::default(),
                 of_library: one.file.as_deref().is_none_or(|file| !sources.contains(file)),
             };
             let (plain, file) = match (self.stands_for(name), one.file.as_deref()) {

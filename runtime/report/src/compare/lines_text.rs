@@ -1,5 +1,6 @@
 //! The lines of a comparison that changed, as a table.
 
+use super::saved_lines::instruction;
 use super::tables::{explain_sum, figure_width, rest_word, table_with_causes, told};
 use super::{Comparison, Line, Pair};
 use crate::printable::{cut, printable};
@@ -107,6 +108,12 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
 }
 
 impl Line {
+    /// Its instruction, without label and comment, in the newer run if that has it.
+    pub(super) fn shown_instruction(&self) -> String {
+        let text = self.new_text.as_ref().or(self.old_text.as_ref());
+        text.map(|text| instruction(text)).unwrap_or_default()
+    }
+
     /// Whether its text differs. A jump in code without source lines has the address of its target, which says nothing.
     fn has_changed(&self) -> bool {
         let text = |text: &Option<String>| match (text, &self.function) {

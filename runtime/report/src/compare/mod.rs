@@ -10,39 +10,44 @@
 //! names; so do the file that only the older program has and the one that only the newer has, if there is one
 //! each, and else the files in which both programs begin. Functions correspond if they have the same name, or else the
 //! same one without the crates of both programs of Rust. Lines of different regions never correspond, and those of a
-//! file without text in one of the reports are not compared. The library's lines are left out. Runs that did not end by
+//! file without text in one of the reports are not compared. Of code without source lines, a report lists the
+//! instructions with the most clocks and sums up the others by function: instructions correspond by their distance
+//! from the beginning of the function, and what is left of it is summed up on both sides, so that a row has the same
+//! code on both. The library's lines are left out. Runs that did not end by
 //! themselves, regions that are gone and different machines are reported, and fail a comparison that has a limit.
 
 mod causes;
+mod changed_lines;
 mod ends;
 mod ends_text;
 mod functions;
 mod hottest;
 mod lines_text;
 mod long;
+mod moved;
 mod pairs;
 mod regions;
 mod results;
 mod saved;
 mod saved_lines;
+mod summed;
 mod tables;
 mod text;
+mod waits;
 
 pub use saved::SavedRun;
 
 use super::json_text::write_json;
 use super::{Format, Style};
-use causes::{ChangedCause, Spent, changed_causes};
+use causes::ChangedCause;
+use changed_lines::lines;
 use ends::Ends;
 use functions::functions;
 use hottest::Hot;
-use long::LongInstructions;
 use p5_results::Cause;
-use pairs::{paired, without_text};
+use pairs::without_text;
 use results::Differing;
-use saved_lines::SavedLine;
-use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 /// One percent, in millionths of a percent.
@@ -119,6 +124,9 @@ struct Side {
     report: String,
     /// The program.
     program: String,
+    /// The options that only this run was given; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    options: Option<String>,
     /// The machine: chip, memory, privilege level and assumptions.
     machine: String,
     /// The number of its budgets that do not hold; absent if all hold.
@@ -372,12 +380,7 @@ fn both_wait(old: &SavedRun, new: &SavedRun) -> Option<ChangedCause> {
             .causes()
             .find(|&(other, clocks)| other == cause && most(new, clocks))?
             .1;
-        Some(ChangedCause {
-            cause: cause.to_owned(),
-            old: before,
-            new: after,
-            instructions: Vec::new(),
-        })
+        Some(ChangedCause::plain(cause.to_owned(), [before, after]))
     })
 }
 
@@ -386,6 +389,7 @@ fn side(run: &SavedRun) -> Side {
     Side {
         report: run.report.clone(),
         program: run.program.clone(),
+        options: run.options.clone(),
         machine: run.machine(),
         failed_budgets: failed.len(),
         failed,
@@ -394,35 +398,6 @@ fn side(run: &SavedRun) -> Side {
 
 fn is_zero(number: &usize) -> bool {
     *number == 0
-}
-
-/// The lines that differ, and whether lines were paired regardless of their order.
-fn lines(old: &SavedRun, new: &SavedRun, without_text: &BTreeSet<&str>, alike: bool) -> (Vec<Line>, bool) {
-    // Code without a source line has no number.
-    let numbered = |line: &&SavedLine| line.line > 0;
-    let (pairs, anywhere) = paired(old, new, without_text, alike);
-    let long = [old, new].map(LongInstructions::of);
-    let spent = |long: &LongInstructions, line: Option<&SavedLine>| Some(Spent::of(line?, long.of_line(line?)));
-    let changed = pairs.into_iter().filter_map(|(before, after)| {
-        let clocks = Pair::of(before.map(|line| line.cycles), after.map(|line| line.cycles), None);
-        (clocks.difference != Some(0)).then(|| Line {
-            file: after.or(before).map_or_else(String::new, |line| line.file.clone()),
-            function: after.or(before).and_then(|line| line.function.clone()),
-            old_line: before.filter(numbered).map(|line| line.line),
-            new_line: after.filter(numbered).map(|line| line.line),
-            old_text: before.map(|line| line.text.trim().to_owned()),
-            new_text: after.map(|line| line.text.trim().to_owned()),
-            clocks,
-            causes: changed_causes(spent(&long[0], before).as_ref(), spent(&long[1], after).as_ref()),
-            of_library: after.or(before).is_some_and(SavedLine::is_of_library),
-        })
-    });
-    let mut changed: Vec<Line> = changed.collect();
-    changed.sort_by_key(|line| {
-        let weight = line.clocks.weight();
-        (line.of_library, Reverse(weight), line.new_line.or(line.old_line))
-    });
-    (changed, anywhere)
 }
 
 #[cfg(test)]

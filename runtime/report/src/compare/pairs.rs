@@ -61,11 +61,12 @@ pub(super) fn paired<'a>(
 ) -> (Vec<Lines<'a>>, bool) {
     let lines = |run: &'a SavedRun| {
         let lines = run.own_lines();
-        lines
-            .filter(|line| line.line == 0 || !but.contains(&*line.file))
-            .collect()
+        let compared = lines.filter(|line| line.line == 0 || !but.contains(&*line.file));
+        compared.partition(|line| !line.is_sum())
     };
-    let (before, after): (Vec<&SavedLine>, Vec<&SavedLine>) = (lines(old), lines(new));
+    let [(before, old_sums), (after, new_sums)]: [(Vec<&SavedLine>, Vec<&SavedLine>); 2] = [lines(old), lines(new)];
+    let sums = [&old_sums, &new_sums].into_iter().flatten();
+    let part: HashSet<Option<&str>> = sums.map(|line| line.own_function()).collect();
     let renamed = renamed(old, new);
     let mut keys = [(old, &before), (new, &after)].map(|(run, lines)| {
         let corresponds =
@@ -84,6 +85,7 @@ pub(super) fn paired<'a>(
         keys.collect::<Vec<_>>()
     });
     number_unchanged(&mut keys, [&before, &after]);
+    number_functions(&mut keys, [&before, &after]);
     let [old_keys, new_keys] = &keys;
     let started = Instant::now();
     let deadline = started.checked_add(DIFF_TIME);
@@ -97,8 +99,14 @@ pub(super) fn paired<'a>(
         partners[place] = Some(partner);
         taken[partner] = true;
     }
+    // Of a function of which a report does not list all, the partner of an instruction may be among the others.
+    let whole = |line: &SavedLine| line.line > 0 || !part.contains(&line.own_function());
     let mut moved: HashMap<_, VecDeque<usize>> = HashMap::new();
-    for (place, key) in old_keys.iter().enumerate().filter(|&(place, _)| !taken[place]) {
+    for (place, key) in old_keys
+        .iter()
+        .enumerate()
+        .filter(|&(place, _)| !taken[place] && whole(before[place]))
+    {
         moved.entry(key).or_default().push_back(place);
     }
     for (partner, key) in partners
@@ -117,7 +125,8 @@ pub(super) fn paired<'a>(
             .collect();
         let likeness = |one: usize, other: usize| {
             let (one_key, other_key) = (&old_keys[gone[one]], &new_keys[new[other]]);
-            match one_key.place == other_key.place && one_key.number.or(other_key.number).is_none() {
+            let alone = one_key.number.or(other_key.number).is_none() && whole(before[gone[one]]);
+            match one_key.place == other_key.place && alone {
                 true => likeness(before[gone[one]], after[new[other]]),
                 false => 0,
             }
@@ -130,10 +139,9 @@ pub(super) fn paired<'a>(
     let known = after.iter().zip(&partners);
     let known = known.map(|(&line, partner)| (partner.map(|partner| before[partner]), Some(line)));
     let gone = before.iter().zip(&taken).filter(|&(_, &taken)| !taken);
-    (
-        known.chain(gone.map(|(&line, _)| (Some(line), None))).collect(),
-        anywhere,
-    )
+    let gone = gone.map(|(&line, _)| line).chain(old_sums);
+    let known = known.chain(new_sums.into_iter().map(|line| (None, Some(line))));
+    (known.chain(gone.map(|line| (Some(line), None))).collect(), anywhere)
 }
 
 /// The key that two lines share if they correspond.
@@ -141,7 +149,7 @@ pub(super) fn paired<'a>(
 struct Key<'a> {
     /// The function of code without lines, or the file if its name matters, and the region.
     place: (&'a str, &'a str),
-    /// The number, in a file that both runs have unchanged.
+    /// The number, in a file that both runs have unchanged; of code without lines the distance in its function.
     number: Option<u32>,
     instruction: String,
 }
@@ -171,6 +179,45 @@ fn number_unchanged(keys: &mut [Vec<Key<'_>>; 2], lines: [&[&SavedLine]; 2]) {
     {
         if line.line > 0 && files.contains(key.place.0) {
             key.number = Some(line.line);
+        }
+    }
+}
+
+/// Gives the instructions of functions without source lines their distances from the beginning, if the function has
+/// the same code in both runs: of the distances that both list, at least half of those of the run with fewer, none has
+/// another instruction. Numbers that a linker chooses may differ.
+fn number_functions(keys: &mut [Vec<Key<'_>>; 2], lines: [&[&SavedLine]; 2]) {
+    let mut functions: HashMap<&str, [HashMap<u32, Option<String>>; 2]> = HashMap::new();
+    for (side, lines) in lines.iter().enumerate() {
+        for line in *lines {
+            let Some((name, distance)) = line.own_function().zip(line.distance()) else {
+                continue;
+            };
+            // Two functions of one name are not told apart.
+            let found = functions.entry(name).or_default()[side].entry(distance);
+            found
+                .and_modify(|one| *one = None)
+                .or_insert_with(|| Some(line.unplaced()));
+        }
+    }
+    let unchanged = |[old, new]: &[HashMap<u32, Option<String>>; 2]| {
+        let known = [old, new].iter().all(|one| one.values().all(Option::is_some));
+        let both: Vec<bool> = old
+            .iter()
+            .filter_map(|(distance, one)| Some(new.get(distance)? == one))
+            .collect();
+        known && both.iter().all(|&same| same) && !both.is_empty() && 2 * both.len() >= old.len().min(new.len())
+    };
+    functions.retain(|_, sides| unchanged(sides));
+    let names: HashSet<String> = functions.into_keys().map(str::to_owned).collect();
+    for (key, line) in keys
+        .iter_mut()
+        .zip(lines)
+        .flat_map(|(keys, lines)| keys.iter_mut().zip(lines))
+    {
+        if line.own_function().is_some_and(|name| names.contains(name)) {
+            key.number = line.distance();
+            key.instruction = line.unplaced();
         }
     }
 }

@@ -24,6 +24,8 @@ struct AnyVersion {
 pub struct SavedRun {
     #[serde(skip)]
     pub(super) report: String,
+    #[serde(skip)]
+    pub(super) options: Option<String>,
     pub(super) program: String,
     cpu: String,
     memory: String,
@@ -277,6 +279,12 @@ impl SavedRun {
             report: name.to_owned(),
             ..run
         })
+    }
+
+    /// The run, of which is told that it alone was given these options.
+    #[must_use]
+    pub fn run_with(self, options: Option<String>) -> SavedRun {
+        SavedRun { options, ..self }
     }
 
     /// The short name of the chip.

@@ -1,7 +1,11 @@
 //! The lines and the instructions of a saved run.
 
+use crate::lines::WITHOUT_LINES;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+
+/// The most characters of a hexadecimal number, with its `h`, that no linker has chosen.
+const PLACED: usize = 5;
 
 #[derive(Debug, Deserialize)]
 pub(super) struct SavedLine {
@@ -15,9 +19,46 @@ pub(super) struct SavedLine {
     #[serde(default)]
     pub(super) reasons: BTreeMap<String, u64>,
     pub(super) library: bool,
+    // Reports older than the field lack it.
+    #[serde(default)]
+    unlisted: u64,
 }
 
 impl SavedLine {
+    /// Whether it sums up instructions of a function that the report does not list.
+    pub(super) fn is_sum(&self) -> bool {
+        self.line == 0 && self.unlisted > 0 && self.text == WITHOUT_LINES
+    }
+
+    /// The instruction without the numbers that a linker chooses, which differ from program to program.
+    pub(super) fn unplaced(&self) -> String {
+        let mut words = String::new();
+        let instruction = self.instruction();
+        let mut rest = &*instruction;
+        while let Some(at) = rest.find(|letter: char| letter.is_ascii_alphanumeric()) {
+            let (before, from) = rest.split_at(at);
+            let end = from
+                .find(|letter: char| !letter.is_ascii_alphanumeric())
+                .unwrap_or(from.len());
+            let (word, after) = from.split_at(end);
+            let placed = is_number(word) && word.len() > PLACED;
+            words += before;
+            words += if placed { "#" } else { word };
+            rest = after;
+        }
+        words + rest
+    }
+
+    /// The distance of code without a source line from the beginning of its function, if it belongs to one.
+    pub(super) fn distance(&self) -> Option<u32> {
+        let place = self.function.as_deref().filter(|_| self.line == 0)?;
+        self.own_function()?;
+        match place.rsplit_once('+') {
+            Some((_, distance)) if is_number(distance) => u32::from_str_radix(distance.strip_suffix('h')?, 16).ok(),
+            _ => Some(0),
+        }
+    }
+
     /// The instruction, without what tells nothing of it: label, comment, the width of gaps, and the address of a jump
     /// in code without source lines.
     pub(super) fn instruction(&self) -> String {
@@ -51,7 +92,7 @@ impl SavedLine {
 /// An instruction read back from a report.
 #[derive(Debug, Deserialize)]
 pub(super) struct SavedInstruction {
-    text: String,
+    pub(super) text: String,
     #[serde(default)]
     pub(super) file: Option<String>,
     #[serde(default)]
@@ -61,6 +102,9 @@ pub(super) struct SavedInstruction {
     pub(super) function: Option<String>,
     #[serde(default)]
     pub(super) reasons: BTreeMap<String, u64>,
+    // Whether its clocks of `agi` are those of the next instruction, beside it in V.
+    #[serde(default)]
+    pub(super) agi_of_next: bool,
 }
 
 impl SavedInstruction {
@@ -79,7 +123,7 @@ fn is_number(text: &str) -> bool {
 }
 
 /// The instruction of a line: without its label, its comment and the width of its gaps.
-fn instruction(text: &str) -> String {
+pub(super) fn instruction(text: &str) -> String {
     let code = parts(text).1;
     code.split_whitespace().collect::<Vec<_>>().join(" ")
 }

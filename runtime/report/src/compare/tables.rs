@@ -93,10 +93,14 @@ pub(super) fn explain_sum(is_summed: bool, word: &str, style: &Style, out: &mut 
     }
 }
 
-/// The causes that are told of a function or a line, in words; if one run lacks it, all are new or gone.
+/// The causes that are told of a function or a line, in words; if one run lacks it, all are new or gone, and only what
+/// belongs to other lines is told.
 pub(super) fn told(causes: &[ChangedCause], clocks: &Pair) -> Option<String> {
-    let difference = clocks.difference.filter(|_| !causes.is_empty())?;
-    Some(in_words(causes, difference > 0))
+    let Some(difference) = clocks.difference else {
+        let words: Vec<String> = causes.iter().filter_map(ChangedCause::words_of_others).collect();
+        return (!words.is_empty()).then(|| words.join(", "));
+    };
+    (!causes.is_empty()).then(|| in_words(causes, difference > 0))
 }
 
 /// Writes a table with what is said of some rows, by their index, below them across its whole width. No cell is

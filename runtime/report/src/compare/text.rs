@@ -19,20 +19,25 @@ const FIGURES: usize = 48;
 pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sides = [("old", &comparison.old), ("new", &comparison.new)];
     let same = comparison.old == comparison.new;
-    for (name, side) in sides.into_iter().filter(|_| !same) {
+    for (name, side) in sides {
         // A run that was not saved has no report file.
         let report = match &*side.report {
             "" => String::new(),
             report if report == side.program => String::new(),
             report => format!("{report}: "),
         };
-        let words = format!("{report}{} on {}", side.program, side.machine);
+        let options = side.options.as_ref().map(|options| format!(" {options}"));
+        let options = options.unwrap_or_default();
+        let words = format!("{report}{}{options} on {}", side.program, side.machine);
         let words = cut(&printable(&words), style.width.saturating_sub(5));
         writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
     }
-    if !same {
-        writeln!(out)?;
+    if same && comparison.old.report == comparison.old.program {
+        let words = "both runs are of one program with the same options; `--only-old` and `--only-new` give options \
+                     to one of them, as in `--only-new \"-D FAST\"`";
+        paragraph(style, words, out)?;
     }
+    writeln!(out)?;
     incomparable(comparison, style, out)?;
     let mut rows = vec![
         comparison.row("last run".to_owned(), &comparison.total),

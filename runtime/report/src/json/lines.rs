@@ -143,6 +143,10 @@ document! {
         not_paired: Ordered<u64> = Ordered(sum.refusals()),
         /// Index into `instructions` of the instruction it paired with most often.
         partner: Option<usize> = partner,
+        /// Whether its clocks of `agi` are the wait of the next instruction, beside it in V: its own address, if it has one, does not
+        /// wait. Absent if not.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        agi_of_next: bool = agi_of_next,
         /// Whether it belongs to the bundled library.
         library: bool = instruction.library,
         /// Whether the program had changed its bytes before some of its executions: `text` is the first instruction
@@ -153,7 +157,7 @@ document! {
         #[serde(skip_serializing_if = "Option::is_none")]
         doubt: Option<&'a str> = instruction.doubt.map(|doubt| doubt.why),
     }
-    from (run: &'a Run, instruction: &'a InstructionResult, partner: Option<usize>) {
+    from (run: &'a Run, instruction: &'a InstructionResult, partner: Option<usize>, agi_of_next: bool) {
         let sum = Sum::of([instruction]);
     }
 
@@ -196,7 +200,11 @@ pub(super) fn source_lines(run: &Run) -> Vec<Line<'_>> {
 }
 
 pub(super) fn instructions(run: &Run) -> Vec<Instruction<'_>> {
-    let each = run.instructions.iter().zip(lines::partners(run));
-    each.map(|(instruction, partner)| Instruction::of(run, instruction, partner))
+    let each = run
+        .instructions
+        .iter()
+        .zip(lines::partners(run))
+        .zip(lines::waits_for_next(run));
+    each.map(|((instruction, partner), agi)| Instruction::of(run, instruction, partner, agi))
         .collect()
 }
