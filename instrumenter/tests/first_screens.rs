@@ -55,6 +55,33 @@ fn a_clock_before_a_region_is_why_more_is_measured() {
 }
 
 #[test]
+fn a_read_that_waits_for_a_write_to_video_memory_names_the_write() {
+    let source = ".586\n.model flat\n.data\nalign 4096\nmany db 65536 dup(1)\n.code\nstart: mov esi,offset many\n\
+                  mov edi,0A0000h\nmov ecx,1000\nl: mov [edi],al\nmov dl,[esi]\nadd esi,64\ninc edi\ndec ecx\njnz l\n\
+                  ret\nend start\n";
+    let report = told(source, "--memory vga");
+    assert!(
+        report.contains("until the bus is free: `mov [edi],al` writes)"),
+        "{report}"
+    );
+    // Two writes: the second one's buffer is free when the first one of the round before is done.
+    let writes = source.replace("mov dl,[esi]", "mov [edi+4000h],dl");
+    let report = told(&writes, "--memory vga");
+    assert!(
+        report.contains("video memory is not cached, and `mov [edi],al` wrote before"),
+        "{report}"
+    );
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let explained = crate::started::p5inst(folder.path(), &["explain", "until the bus is free"]).output();
+    let explained = explained.expect("the command starts");
+    let text = String::from_utf8_lossy(&explained.stdout).into_owned();
+    assert!(
+        text.contains("data read miss") && text.contains("holds the bus"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_miss_that_waits_for_the_bus_says_how_long() {
     // Each read is of another line, and comes while the line before is still being filled.
     let source = ".586\n.model flat\n.data\nalign 4096\nmany db 65536 dup(1)\n.code\nstart: mov esi,offset many\n\

@@ -30,7 +30,13 @@ impl Measurement {
     }
 
     /// Checks a budget of core clocks for one execution: a test fails with the figure and the limit if it calls
-    /// `measure!(...).within(12.5).unwrap()` or returns the error.
+    /// `measure!(...).within(12.5).unwrap()` or returns the error. A result that is dropped checks nothing, of which
+    /// the compiler warns; a test does not fail for it.
+    ///
+    /// ```compile_fail
+    /// #![deny(unused_must_use)]
+    /// asm_macros::measure!(std::hint::black_box(1)).within(12.5);
+    /// ```
     ///
     /// Without `chain = x`, the figure is that of executions beside each other: a budget of it limits how many there
     /// are in a time, and not how long one takes until its result is there.
@@ -39,6 +45,7 @@ impl Measurement {
     /// The median is above the limit by more than its [`uncertainty`](Measurement::uncertainty). Code that is too short
     /// to judge exceeds no budget. A measurement that is too noisy to judge may exceed one for that alone, and the
     /// error says so.
+    #[must_use = "a budget that is over fails no test by itself: `.unwrap()` the result, or return the error"]
     pub fn within(&self, core_clocks: f64) -> Result<(), OverBudget> {
         let measured = self.core_clocks();
         if measured.is_too_short() || measured.median - measured.uncertainty() <= core_clocks {

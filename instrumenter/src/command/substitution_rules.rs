@@ -31,6 +31,18 @@ pub(crate) enum Rule {
     MultiplyBySteps,
     /// An extension of a byte or word with zeros.
     Extend,
+    /// An extension of the low part of a register with zeros into the whole of it.
+    ExtendOwn,
+    /// The same where the upper part is 0 already.
+    ExtendKnown,
+    /// A shift and an addition.
+    ShiftAndAdd,
+    /// Two additions.
+    AddedSums,
+    /// A change of a register, and an access by it.
+    InAddress,
+    /// A copy of a register, and a use of the copy.
+    UseOfCopy,
     /// An extension of EAX with its sign.
     Sign,
     /// A LOOP.
@@ -95,6 +107,12 @@ impl Rule {
         Rule::MultiplyByShift,
         Rule::MultiplyBySteps,
         Rule::Extend,
+        Rule::ExtendOwn,
+        Rule::ExtendKnown,
+        Rule::ShiftAndAdd,
+        Rule::AddedSums,
+        Rule::InAddress,
+        Rule::UseOfCopy,
         Rule::Sign,
         Rule::Loop,
         Rule::JumpOnZero,
@@ -159,6 +177,36 @@ impl Rule {
                 "xor r,r / mov p,m",
                 "the flags are dead; p is the low byte or word of r",
             ],
+            Rule::ExtendOwn => [
+                "movzx r,p",
+                "and r,255",
+                "the flags are dead; 65535 if p is the low word of r",
+            ],
+            Rule::ExtendKnown => [
+                "xor r,r / mov p,m / movzx r,p",
+                "xor r,r / mov p,m",
+                "the block sets r to a number below 256 or, of a word, 65536, and then only p and the like",
+            ],
+            Rule::ShiftAndAdd => [
+                "shl r,n / add r,s",
+                "lea r,[s+r*m]",
+                "the flags are dead; m is 2, 4 or 8; for add s,r also r",
+            ],
+            Rule::AddedSums => [
+                "add r,s / add r,n",
+                "lea r,[r+s+n]",
+                "the flags are dead; also shl, sub and the like",
+            ],
+            Rule::InAddress => [
+                "shl r,n / mov s,[r] and the like",
+                "mov s,[r*m]",
+                "r and the flags are dead; also for add, sub and lea before any access",
+            ],
+            Rule::UseOfCopy => [
+                "mov r,s / add t,r and the like",
+                "mov r,s / add t,s",
+                "s is still the same; without the mov if r is dead",
+            ],
             Rule::Sign => ["cdq", "mov edx,eax / sar edx,31", "the flags are dead"],
             Rule::JumpOnZero => ["jecxz label", "test ecx,ecx / jz label", "the flags are dead"],
             Rule::Enter => ["enter n,0", "push ebp / mov ebp,esp / sub esp,n", "the flags are dead"],
@@ -190,9 +238,9 @@ impl Rule {
             Rule::Push => ["push [m]", "mov t,[m] / push t", "a register t is dead"],
             Rule::StoreNumber => ["mov [m+d],n", "mov t,n / mov [m+d],t", "a register t is dead"],
             Rule::ReadFirst => [
-                "mov [m],s",
+                "mov [m],s and the like",
                 "mov t,[m] / mov [m],s",
-                "a register t is dead, or, with cmp [m],s, the flags; where stores wait for write buffers",
+                "a register t is dead, or, with cmp [m],s, the flags; also fst and fist; where stores wait for write buffers",
             ],
             Rule::StepFirst => [
                 "mov [r],s and the like / add r,n",

@@ -441,5 +441,31 @@ fn repeated_writes_to_video_memory_say_what_helps() {
         assert_eq!(report["unread"][0]["why"], "video", "{report:#}");
         let told = told(path);
         assert!(told.contains(words), "{copy}: {told}");
+        let write = format!("clocks for `rep {copy}` in line 11: video memory is never cached, and the write holds");
+        assert!(told.contains(&write), "{told}");
+        assert_eq!(
+            report["unread"][0]["video_writes"],
+            serde_json::json!([11]),
+            "{report:#}"
+        );
     }
+}
+
+#[test]
+fn a_block_beside_one_that_draws_is_not_told_of_video_memory() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    let report = written(
+        path,
+        ".model small\n.386\n.stack 100h\n.data\nmany db 30000 dup (0)\n.code\nstart: mov ax,0A000h\nmov es,ax\n\
+         mov byte ptr es:[0],1\nmov ax,@data\nmov ds,ax\nxor di,di\nmov cx,800\nl: setc many[di]\nadd di,32\n\
+         dec cx\njnz l\nmov ax,4C00h\nint 21h\nend start\n",
+    );
+    let whys: Vec<&str> = report["unread"]
+        .as_array()
+        .expect("blocks")
+        .iter()
+        .filter_map(|one| one["why"].as_str())
+        .collect();
+    assert!(!whys.is_empty() && !whys.contains(&"video"), "{report:#}");
 }

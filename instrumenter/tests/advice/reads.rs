@@ -47,12 +47,22 @@ fn a_read_may_compare_if_only_flags_are_dead() {
 }
 
 #[test]
+fn a_line_is_read_before_a_store_of_the_floating_point_unit_as_well() {
+    for store in ["fst dword ptr [edi]", "fist dword ptr [edi]"] {
+        let folder = program(store, ALL_DEAD);
+        let report = one_line(&folder);
+        let words = format!("becomes `mov eax,[edi] / {store}`");
+        assert!(report.contains(&words), "{report}");
+    }
+}
+
+#[test]
 fn the_report_says_why_a_line_is_not_read() {
     for (body, behind, why) in [
         (
-            "push eax\nfst dword ptr [edi]\npop eax",
+            "push eax\nsetc byte ptr [edi]\npop eax",
             ALL_DEAD,
-            "is tried for `mov` to memory only",
+            "is tried for `mov`, `fst` and `fist` to memory, and none of these writes here",
         ),
         (
             "cmp ecx,5\nmov [edi],ecx\nadc ebx,edx\nlea edi,[edi+28]",

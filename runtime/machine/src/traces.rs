@@ -102,6 +102,10 @@ pub(super) fn issued(
             data: traced.data,
             written_through: traced.written_through,
             held: traced.held,
+            held_by: traced.held_by.and_then(|by| {
+                let by = instructions.binary_search_by_key(&by, |row| row.address);
+                by.ok().map(|index| index as u32)
+            }),
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,

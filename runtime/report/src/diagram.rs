@@ -89,6 +89,8 @@ pub(super) struct Group {
     pub(super) written_through: bool,
     /// The part of its wait for a line fill in which other transfers had the bus: the minimum over these rounds.
     pub(super) held: u32,
+    /// The instruction whose buffered write it waited for in each of these rounds.
+    pub(super) held_by: Option<usize>,
     /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.
@@ -276,6 +278,7 @@ impl Node {
         group.data = join(group.data, other.data);
         group.written_through &= other.written_through;
         group.held = group.held.min(other.held);
+        group.held_by = group.held_by.filter(|_| group.held_by == other.held_by);
         group.bank = join(group.bank, other.bank);
     }
 
@@ -429,6 +432,7 @@ pub(super) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             data: one.data.map(|address| [address; 2]),
             written_through: one.written_through,
             held: one.held,
+            held_by: one.held_by.map(|index| index as usize),
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
             after: None,

@@ -5,18 +5,18 @@ use super::document::document;
 use super::printable::printable;
 use p5_image::load::readable_name;
 use p5_image::{Assumed, Place, SourceFile};
-use p5_results::{Culprit, RegisterSet, Run, Stop, Wrote};
+use p5_results::{Culprit, RegisterSet, Stop, Wrote};
 use std::collections::BTreeMap;
 
 document! {
     /// What was assumed of a source that is a fragment.
     pub(crate) struct Fragment {
         /// All of it in words; null if nothing was.
-        words: Option<String> = words(run),
+        words: Option<String> = words(Some(assumed)),
         /// Each part of it.
         assumed: Vec<Assumption> = assumed.iter().map(Assumption::of).collect(),
     }
-    from (run: &Run, assumed: &[Assumed])
+    from (assumed: &[Assumed])
 
     /// One assumption.
     pub(crate) struct Assumption {
@@ -55,8 +55,8 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
 }
 
 /// The words for what was assumed of a fragment; `None` for a program, and if nothing was.
-pub(super) fn words(run: &Run) -> Option<String> {
-    let assumed = run.fragment.as_deref().filter(|assumed| !assumed.is_empty())?;
+pub(super) fn words(assumed: Option<&[Assumed]>) -> Option<String> {
+    let assumed = assumed.filter(|assumed| !assumed.is_empty())?;
     let mut said: Vec<String> = Vec::new();
     let mut values: Vec<String> = Vec::new();
     let mut names: Vec<String> = Vec::new();
@@ -345,9 +345,9 @@ mod tests {
     fn assumptions_are_told_in_one_sentence() {
         let register = |number| Place::Register(number);
         let mut run = specimen::run();
-        assert_eq!(words(&run), None);
+        assert_eq!(words(run.fragment.as_deref()), None);
         run.fragment = Some(Vec::new());
-        assert_eq!(words(&run), None);
+        assert_eq!(words(run.fragment.as_deref()), None);
         run.fragment = Some(vec![
             Assumed::Pointer {
                 place: register(6),
@@ -390,7 +390,7 @@ mod tests {
             Assumed::Rounds { rounds: 100 },
         ]);
         assert_eq!(
-            words(&run).as_deref(),
+            words(run.fragment.as_deref()).as_deref(),
             Some(
                 "esi, edi -> scratch memory of 2,048 bytes each, ecx = 1,000, [ebp+8] = -1,234,567, ebx = esi+2,000, \
                  st(0) to st(1) = 1.0; the loop ends after 100 rounds; label done: after the last line; label next: \

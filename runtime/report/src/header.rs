@@ -24,7 +24,7 @@ pub(super) fn title(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if let Some(entered) = entered::words(run) {
         lines(&entered, style, out)?;
     }
-    match fragment::words(run) {
+    match fragment::words(run.fragment.as_deref()) {
         Some(assumed) => lines(&format!("assumed: {assumed}"), style, out),
         None => Ok(()),
     }

@@ -44,7 +44,7 @@ document! {
         setting: Setting<'a> = Setting::from(run),
         /// What was assumed of a source that is a fragment, as text reports say it; absent for a program.
         #[serde(skip_serializing_if = "Option::is_none")]
-        fragment: Option<Fragment> = run.fragment.as_deref().map(|assumed| Fragment::of(run, assumed)),
+        fragment: Option<Fragment> = run.fragment.as_deref().map(Fragment::of),
         /// The function with which the run of a source begins that has several and says not where; absent for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         entered: Option<Entered> = run.entered.as_ref().map(Entered::of),

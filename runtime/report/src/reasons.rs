@@ -293,7 +293,13 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         },
         Cause::Misaligned => format!("misaligned access{}", data()),
         Cause::DataReadMiss if group.held > 0 => {
-            format!("read miss{} ({} of it until the bus is free)", data(), group.held)
+            let write = writer(run, group).map(|write| format!(": {write} writes"));
+            let write = write.unwrap_or_default();
+            format!(
+                "read miss{} ({} of it until the bus is free{write})",
+                data(),
+                group.held
+            )
         }
         Cause::DataReadMiss => format!("read miss{}", data()),
         Cause::DataTlbMiss => format!("TLB miss{}", data()),
@@ -301,10 +307,16 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             Some(place) if group.written_through || writes_through(run) => {
                 format!("write buffer full, {place} is written through")
             }
-            Some(place) => format!("write buffer full, {place} is not cached"),
+            Some(place) => {
+                let write = writer(run, group).map(|write| format!(", and {write} wrote before"));
+                format!("write buffer full, {place} is not cached{}", write.unwrap_or_default())
+            }
             None => cause.name().to_owned(),
         },
-        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::WriteOrder => {
+            let write = writer(run, group).map(|write| format!(" after {write}"));
+            format!("{}{}{}", cause.name(), data(), write.unwrap_or_default())
+        }
         Cause::Serialize => {
             let serializing = members(group.executed)
                 .first()
@@ -318,6 +330,16 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
         Cause::FloatingPoint => floating_point(run, group),
         _ => plain(cause).to_owned(),
     }
+}
+
+/// The other instruction whose write a group waited for, as the source spells it.
+fn writer(run: &Run, group: &Group) -> Option<String> {
+    let by = group.held_by.and_then(|index| run.instructions.get(index))?;
+    let own = group.executed.iter().flatten();
+    let own = own
+        .filter_map(|&index| run.executed(index))
+        .any(|one| one.address == by.address);
+    (!own).then(|| format!("`{}`", printable::printable(told(by))))
 }
 
 /// Whether the chip's writes go to memory even if the cache has their line.

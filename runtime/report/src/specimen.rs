@@ -29,6 +29,7 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         data: None,
         written_through: false,
         held: 0,
+        held_by: None,
         bank: None,
         met_entry: false,
         misled_by: None,

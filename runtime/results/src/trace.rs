@@ -69,6 +69,9 @@ pub struct Issued {
     pub written_through: bool,
     /// The part of its wait for a line fill, which `slowed` has, in which other transfers had the bus.
     pub held: u32,
+    /// The index of the instruction whose buffered write it waited for, as far as that is known: to read, the bus; to
+    /// write, a buffer or the order of writes.
+    pub held_by: Option<u32>,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.

@@ -154,8 +154,11 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         )
     };
     let clocks = first.clocks();
+    let own = || first.run.instructions.iter().filter(|one| !one.library);
     let mut advice = Advice {
         subject,
+        fragment: first.run.fragment.clone(),
+        once: first.run.remainders.is_empty() && own().all(|one| one.executions <= 1),
         runs: harness.runs,
         clocks: [clocks; 2],
         suggestions: Vec::new(),

@@ -186,10 +186,16 @@ impl Search<'_> {
         let rows = self.rows(&slots);
         let passes = rows.first().map(|&row| self.current.run.instructions[row].executions);
         if let Some(passes) = passes.filter(|_| InVain::is_told(clocks, self.current.clocks())) {
+            let (orders, all_orders) = self.orders_tried(&range, &slots);
+            let [replacements, all_replacements] = self.replacements(&slots);
             self.in_vain.push(InVain {
                 lines,
                 clocks,
                 passes,
+                orders,
+                all_orders,
+                replacements,
+                all_replacements,
                 least: least_clocks(&self.current.run, &rows, is_loop(&slots)),
             });
         }
@@ -273,7 +279,7 @@ impl Search<'_> {
         variants.sort_by_key(|variant| variant.clocks);
         let mut best: Option<(Outcome, Variant)> = None;
         // The model alone, where all accesses hit, does not tell what these save.
-        let reads = self.reads(range).into_iter();
+        let reads = self.reads(range).into_iter().chain(self.unlocked(range));
         for variant in reads.chain(variants).take(MOST_RUNS) {
             if !self.has_time() {
                 break;

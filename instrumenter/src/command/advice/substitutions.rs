@@ -13,6 +13,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 mod constants;
+mod copies;
+mod extends;
+mod folds;
 mod one;
 mod pointers;
 mod products;
@@ -43,6 +46,9 @@ const STATUS: u32 = RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBit
 /// The comment of a read of what is written next.
 const READ: &str = "brings the line into the cache";
 
+/// The comment of an exchange with memory that does not lock the bus any more.
+const UNLOCKED: &str = "does not lock the bus";
+
 /// Returns which of some flags and registers are dead after the slot with this number.
 pub(super) type Dead<'a> = &'a dyn Fn(usize, Live) -> Live;
 
@@ -65,12 +71,16 @@ pub(super) fn substitutions(
         let rules = [
             (1, block.plain(at)),
             (1, block.longer(at)),
+            (1, block.own_part(at)),
             (1, block.by_register(at)),
             (1, block.product(at)),
             (1, block.string(at, strings)),
             (1, block.read_first(at)),
             (2, block.compared(at).map(|text| (Rule::Compared, vec![text]))),
             (2, block.sum(at).map(|text| (Rule::CopyAndAdd, vec![text]))),
+            (2, block.known_zero(at).map(|text| (Rule::ExtendKnown, vec![text]))),
+            (2, block.scaled_sum(at).map(|(rule, text)| (rule, vec![text]))),
+            (2, block.in_address(at).map(|text| (Rule::InAddress, vec![text]))),
             (3, block.exchanged(at).map(|texts| (Rule::Exchange, texts))),
         ];
         for (count, replacement) in rules {
@@ -84,6 +94,7 @@ pub(super) fn substitutions(
                 from: Vec::new(),
                 told: match rule {
                     Rule::ReadFirst => Some(READ.to_owned()),
+                    Rule::SwapMemory => Some(UNLOCKED.to_owned()),
                     _ => told,
                 },
                 texts,
@@ -92,6 +103,7 @@ pub(super) fn substitutions(
     }
     // There may be many: they come after what is tried in any case.
     for at in 0..slots.len() {
+        found.extend(block.use_of_copy(at));
         for (rule, moved) in [block.step_first(at), block.step_last(at)].into_iter().flatten() {
             found.push(Substitution {
                 rule,
@@ -262,6 +274,15 @@ fn used(instruction: &Instruction, sources: bool) -> RegisterParts {
         .used_registers()
         .iter()
         .filter(|used| !sources || used.access() != OpAccess::Write);
+    RegisterParts(registers.fold(0, |parts, used| parts | RegisterParts::of(used.register()).0))
+}
+
+/// The parts of registers that an instruction writes, or may write.
+fn written(instruction: &Instruction) -> RegisterParts {
+    let mut factory = InstructionInfoFactory::new();
+    let info = factory.info(instruction);
+    let reads = |access: OpAccess| matches!(access, OpAccess::Read | OpAccess::CondRead);
+    let registers = info.used_registers().iter().filter(|used| !reads(used.access()));
     RegisterParts(registers.fold(0, |parts, used| parts | RegisterParts::of(used.register()).0))
 }
 

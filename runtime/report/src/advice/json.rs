@@ -3,6 +3,7 @@
 use super::diff::{Change, hunk};
 use super::{Advice, Alone, Elsewhere, InVain, LeftAlone, Refused, Slight, Suggestion, Unread, WhyUnread};
 use crate::document::document;
+use crate::fragment::Fragment;
 use crate::json::Stop;
 use crate::setting::Setting;
 use crate::wording;
@@ -18,6 +19,11 @@ document! {
         setting: Setting<'a> = Setting::from(&advice.subject),
         /// How the program ended before any change.
         stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
+        /// What was assumed of a source that is a fragment; absent for a program.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fragment: Option<Fragment> = advice.fragment.as_deref().map(Fragment::of),
+        /// Whether no instruction was executed twice in a run, as of code without a loop.
+        once: bool = advice.once,
         /// The number of runs each time; the clocks are those of the last one.
         runs: u32 = advice.runs,
         /// Clocks of the user's program before any change.
@@ -79,6 +85,14 @@ document! {
         clocks: u64 = one.clocks,
         /// The number of its executions.
         passes: u64 = one.passes,
+        /// The other orders that were tried: on the model, and those that it favours in a run.
+        orders: u64 = one.orders,
+        /// Whether these are all that keep the meaning of the block.
+        all_orders: bool = one.all_orders,
+        /// The replacements that were tried in the same way.
+        replacements: u64 = one.replacements,
+        /// The replacements that the rules offer for the block.
+        all_replacements: u64 = one.all_replacements,
         /// The lower bound on the clocks of one pass, over all orders and operands.
         least_clocks: u64 = one.least,
     }
@@ -90,14 +104,20 @@ document! {
         lines: [u32; 2] = one.lines,
         /// The clocks that it waits, with all suggestions.
         waits: u64 = one.waits,
-        /// Why no line is read before it is written: `no store` (no instruction of it is a MOV to memory), `nothing
-        /// dead` (the read takes a register or the flags, and all may be read later), `costs` (it saves nothing)
-        /// or `video` (the program writes to video memory, which is never cached).
+        /// Why no line is read before it is written: `no store` (no instruction of it is a MOV, FST or FIST to memory),
+        /// `nothing dead` (the read takes a register or the flags, and all may be read later), `costs` (it saves
+        /// nothing) or `video` (it writes to video memory, which is never cached).
         why: &'static str = one.why.name(),
         /// The clocks that the best of the reads that were tried costs; null if none was.
         costs: Option<u64> = match one.why {
             WhyUnread::Costs(clocks) => Some(clocks),
             WhyUnread::NoStore | WhyUnread::NothingDead | WhyUnread::Video { .. } => None,
+        },
+        /// The lines of its writes to video memory, in the original text; absent for other reasons.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        video_writes: Vec<u32> = match &one.why {
+            WhyUnread::Video { writes, .. } => writes.iter().map(|(line, _)| *line).collect(),
+            _ => Vec::new(),
         },
     }
     from (one: &Unread)

@@ -173,6 +173,14 @@ pub struct InVain {
     pub clocks: u64,
     /// The number of its executions.
     pub passes: u64,
+    /// The other orders that were tried.
+    pub orders: u64,
+    /// Whether these are all that keep the meaning of the block.
+    pub all_orders: bool,
+    /// The replacements that were tried.
+    pub replacements: u64,
+    /// Those that the rules offer for the block.
+    pub all_replacements: u64,
     /// The lower bound on the clocks of one pass, over all orders and operands.
     pub least: u64,
 }
@@ -191,11 +199,33 @@ impl InVain {
             true => String::new(),
             false => format!(", and no order of its instructions can take less than {}", self.least),
         };
-        format!(
-            "tried in vain: lines {first} to {last}, which take {}; no other order saves one, and none of the \
-             replacements that `advise --help` lists. A pass takes {each}{bound}",
-            counted(self.clocks, "clock")
-        )
+        let orders = match (self.orders, self.all_orders) {
+            (0, _) => None,
+            (1, true) => Some("in the only other order".to_owned()),
+            (orders, true) => Some(format!("in all {orders} other orders")),
+            (orders, false) => Some(format!("in {orders} of many other orders")),
+        };
+        let rules = "of those that `advise --help` lists";
+        let replacements = match (self.replacements, self.all_replacements) {
+            (0, _) => None,
+            (tried, all) if tried < all => Some(format!("with {tried} of the {all} replacements that fit it")),
+            (tried, _) => Some(format!("with {} {rules}", counted(tried, "replacement"))),
+        };
+        let nothing = match (&orders, &replacements) {
+            (Some(_), None) => format!("; no replacement {rules} fits it"),
+            (None, Some(_)) => "; no other order keeps its meaning".to_owned(),
+            _ => String::new(),
+        };
+        let tried: Vec<String> = orders.into_iter().chain(replacements).collect();
+        let clocks = counted(self.clocks, "clock");
+        let which = format!("lines {first} to {last}, which take {clocks}");
+        let what = match tried.is_empty() {
+            true => format!(
+                "nothing to try: {which}; no other order keeps their meaning, and no replacement {rules} fits them"
+            ),
+            false => format!("tried in vain: {which}, {}{nothing}", tried.join(" and ")),
+        };
+        format!("{what}. A pass takes {each}{bound}")
     }
 }
 
@@ -211,7 +241,7 @@ pub struct Unread {
 }
 
 /// The reason why no line is read before it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WhyUnread {
     /// None of its instructions is a MOV to memory.
     NoStore,
@@ -219,16 +249,18 @@ pub enum WhyUnread {
     NothingDead,
     /// The program takes this many clocks more with the best of the reads that were tried.
     Costs(u64),
-    /// The program writes to video memory, which no cache holds; this is the width in bytes of its narrowest write.
+    /// The block writes to video memory, which no cache holds.
     Video {
-        /// The bytes.
+        /// The width in bytes of its narrowest write.
         bytes: u32,
+        /// Its writes, each with its line in the original text, from 1.
+        writes: Vec<(u32, String)>,
     },
 }
 
 impl WhyUnread {
     /// Its name in JSON.
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn name(&self) -> &'static str {
         match self {
             WhyUnread::NoStore => "no store",
             WhyUnread::NothingDead => "nothing dead",
@@ -241,21 +273,34 @@ impl WhyUnread {
 impl Unread {
     fn sentence(&self) -> String {
         let [first, last] = self.lines;
-        let why = match self.why {
-            WhyUnread::NoStore => "is tried for `mov` to memory only".to_owned(),
+        let why = match &self.why {
+            WhyUnread::NoStore => {
+                "is tried for `mov`, `fst` and `fist` to memory, and none of these writes here".to_owned()
+            }
             WhyUnread::NothingDead => "takes a register, or the flags, and all of them may be read later".to_owned(),
             WhyUnread::Costs(0) => "saves nothing".to_owned(),
-            WhyUnread::Costs(clocks) => format!("costs {}", counted(clocks, "clock")),
-            WhyUnread::Video { bytes } => {
+            WhyUnread::Costs(clocks) => format!("costs {}", counted(*clocks, "clock")),
+            WhyUnread::Video { bytes, writes } => {
                 let wider = match bytes {
                     ..4 => "write dwords, or draw in memory of the program and copy that by dwords",
                     4..8 => "these are dwords; only writes of 8 bytes, as of FISTP, need fewer of the card's clocks",
                     _ => "no instruction writes more bytes at once, so this is the card's limit",
                 };
+                let named = writes.iter().take(PLACES);
+                let named: Vec<String> = named
+                    .map(|(line, text)| format!("`{}` in line {line}", cut(&printable(text), QUOTED)))
+                    .collect();
+                let others = if writes.len() > PLACES { " and others" } else { "" };
+                let holds = if writes.len() == 1 {
+                    "the write holds"
+                } else {
+                    "each write holds"
+                };
                 return format!(
-                    "lines {first} to {last} wait {} for write buffers: video memory is never cached, and the card \
-                     takes each write in turn; {wider} (`p5inst explain vga`)",
-                    counted(self.waits, "clock")
+                    "lines {first} to {last} wait {} for {}{others}: video memory is never cached, and {holds} the bus \
+                     until the card has taken it; {wider} (`p5inst explain vga`)",
+                    counted(self.waits, "clock"),
+                    named.join(", ")
                 );
             }
         };

@@ -7,6 +7,7 @@ mod left_out;
 pub use left_out::{Alone, Changed, InVain, LeftAlone, Refused, Slight, Unknown, Unread, WhyUnread};
 
 use super::ending;
+use super::fragment;
 use super::json_text::write_json;
 use super::monitors::is_bus_master;
 use super::phrases::{counted, lines};
@@ -16,6 +17,7 @@ use super::summary::percent;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
 use p5_advice::bound::{self, Step};
+use p5_image::Assumed;
 use p5_machine::instruments::Subject;
 use p5_results::{Cause, Note, Run};
 use std::io::{self, Write};
@@ -29,6 +31,10 @@ const LIMIT: &str = "stopped at the clock limit, `--limit`";
 pub struct Advice {
     /// The program and its machine.
     pub subject: Subject,
+    /// What was assumed of a source that is a fragment; `None` for a program.
+    pub fragment: Option<Vec<Assumed>>,
+    /// Whether none of its instructions was executed twice in the last run.
+    pub once: bool,
     /// The number of runs of the program; the last one counts.
     pub runs: u32,
     /// The clocks of the user's program in the last run, as it is and with all suggestions.
@@ -139,12 +145,21 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
             out,
         );
     }
+    if let Some(assumed) = fragment::words(advice.fragment.as_deref()) {
+        lines(&format!("assumed: {assumed}"), style, out)?;
+    }
     let [before, after] = advice.clocks;
     let of_runs = match advice.runs {
         1 => String::new(),
         runs => format!(" in the last of {runs} runs"),
     };
     lines(&format!("{}{of_runs}", counted(before, "clock")), style, out)?;
+    if advice.once {
+        let words = "no loop was executed: each instruction ran once in a run, so what is saved is saved once, and the \
+                     clocks of the last run are those of code and data that earlier runs brought into the caches";
+        let cold = "no loop was executed: each instruction ran once, so what is saved is saved once";
+        lines(if advice.runs > 1 { words } else { cold }, style, out)?;
+    }
     let alone: u64 = advice.left_alone.iter().map(|(_, alone)| alone.clocks).sum();
     // The largest part of the clocks comes first.
     let notable = alone > before - after.min(before) && before < alone.saturating_mul(ALONE);

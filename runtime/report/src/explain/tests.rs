@@ -133,6 +133,7 @@ fn group() -> Group {
         data: None,
         written_through: false,
         held: 0,
+        held_by: None,
         bank: None,
         mispredicted: 0,
         after: None,

@@ -103,7 +103,7 @@ impl Row {
                 .collect(),
             budgets: Failed::of(run).filter(|_| succeeds),
             open_questions: open.map(|&name| name.to_owned()).collect(),
-            assumed: fragment::words(run),
+            assumed: fragment::words(run.fragment.as_deref()),
         }
     }
 

@@ -3,13 +3,14 @@
 
 use super::super::blocks::{self, Slot};
 use super::super::rewrite::substituted;
-use super::super::substitutions::is_store;
+use super::super::substitutions::{Substitution, is_store};
 use super::variants::Variant;
 use super::{Search, numbers};
 use crate::command::substitution_rules::Rule;
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess, OpKind, Register};
+use runtime::model::VIDEO;
 use runtime::report::{Unread, WhyUnread};
-use runtime::run::{Cause, Note};
+use runtime::run::{Cause, Issued, Note, Pipe};
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -37,16 +38,35 @@ impl Search<'_> {
         found.retain(|one| one.rule == Rule::ReadFirst);
         found.sort_by_key(|one| Reverse(self.waited(&slots[one.slots.clone()])));
         found.truncate(MOST_READS);
-        let variants = found.iter().map(|one| {
-            let (lines, changed) = substituted(&self.lines, range, &slots, one);
-            let before = slots[one.slots.start].text(&self.lines).to_owned();
-            Variant {
-                block: lines.all[changed].to_vec(),
-                clocks: 0,
-                substitution: Some((before, one.texts.join(" / "))),
-            }
-        });
-        variants.collect()
+        found.iter().map(|one| self.variant(range, &slots, one)).collect()
+    }
+
+    /// The block at `range` with a substitution that is tried whatever the model alone tells of it.
+    fn variant(&self, range: &Range<usize>, slots: &[Slot], one: &Substitution) -> Variant {
+        let (lines, changed) = substituted(&self.lines, range, slots, one);
+        let before = slots[one.slots.start].text(&self.lines).to_owned();
+        Variant {
+            block: lines.all[changed].to_vec(),
+            clocks: 0,
+            substitution: Some((before, one.texts.join(" / "))),
+        }
+    }
+
+    /// The block at `range` with moves in place of an exchange with memory that waits for the bus, which it locks; the
+    /// model alone does not tell what these save either.
+    pub(super) fn unlocked(&self, range: &Range<usize>) -> Vec<Variant> {
+        let image = &self.current.image;
+        let Some(slots) = blocks::slots(image, &self.lines, range) else {
+            return Vec::new();
+        };
+        let locked = |slot: &Slot| self.clocks_of(std::slice::from_ref(slot), &[Cause::LockedBus]) > 0;
+        if !slots.iter().any(locked) {
+            return Vec::new();
+        }
+        let mut found = self.all_substitutions(&slots, &self.control_flow());
+        found.retain(|one| one.rule == Rule::SwapMemory && slots[one.slots.clone()].iter().any(locked));
+        found.truncate(MOST_READS);
+        found.iter().map(|one| self.variant(range, &slots, one)).collect()
     }
 
     /// Notes why no line is read first in the block that was at `before`, if it still waits for write buffers.
@@ -71,14 +91,17 @@ impl Search<'_> {
             return;
         }
         let reads = self.reads(&range);
-        let narrowest = || {
-            let waiting = slots.iter().filter(|slot| self.waited(std::slice::from_ref(slot)) > 0);
-            waiting.filter_map(|slot| written_bytes(&slot.instruction)).min()
-        };
         // Nothing brings the card's memory into a cache.
-        let to_card = self.current.run.notes.contains(&Note::DoubtedVideo);
-        let why = match (narrowest().filter(|_| to_card), stores().next()) {
-            (Some(bytes), _) => WhyUnread::Video { bytes },
+        let to_card = self.video_writes(&slots);
+        let narrowest = to_card.iter().filter_map(|slot| written_bytes(&slot.instruction)).min();
+        let why = match (narrowest, stores().next()) {
+            (Some(bytes), _) => WhyUnread::Video {
+                bytes,
+                writes: to_card
+                    .iter()
+                    .map(|slot| (self.originally(slot.line) as u32 + 1, slot.text(&self.lines).to_owned()))
+                    .collect(),
+            },
             (None, None) => WhyUnread::NoStore,
             (None, Some(_)) if reads.is_empty() => WhyUnread::NothingDead,
             (None, Some(_)) => {
@@ -95,6 +118,37 @@ impl Search<'_> {
             waits,
             why,
         });
+    }
+
+    /// The instructions of a block whose writes to video memory wait, as far as the trace of the run shows.
+    fn video_writes<'a>(&self, slots: &'a [Slot]) -> Vec<&'a Slot> {
+        let run = &self.current.run;
+        if !run.notes.contains(&Note::DoubtedVideo) {
+            return Vec::new();
+        }
+        let traced = run.regions.iter().map(|region| &region.trace).chain([&run.trace]);
+        let issued: Vec<&[Issued]> = traced.map(|trace| &*trace.issued).collect();
+        let waits = |one: &Issued| {
+            let waits = WAITS.iter().any(|&cause| one.slowed.clocks_of(cause) > 0);
+            waits
+                && one
+                    .data
+                    .is_some_and(|address| (VIDEO.first..=VIDEO.last).contains(&address))
+        };
+        let mut rows: Vec<u32> = Vec::new();
+        for trace in issued {
+            for (at, one) in trace.iter().enumerate().filter(|(_, one)| waits(one)) {
+                // What waits in V is told with its partner in U.
+                let partner = trace.get(at + 1).filter(|next| next.pipe == Pipe::V);
+                rows.extend([Some(one), partner].into_iter().flatten().map(|one| one.instruction));
+            }
+        }
+        let executes = |slot: &&Slot| {
+            let rows_of = self.rows(std::slice::from_ref(*slot));
+            rows_of.iter().any(|&row| rows.contains(&(row as u32)))
+        };
+        let writes = slots.iter().filter(|slot| written_bytes(&slot.instruction).is_some());
+        writes.filter(executes).collect()
     }
 
     /// The clocks of the program with a variant; `None` if there is no time, or it does not end by itself.
@@ -117,9 +171,14 @@ impl Search<'_> {
     }
 
     fn waited(&self, slots: &[Slot]) -> u64 {
+        self.clocks_of(slots, &WAITS)
+    }
+
+    /// The clocks of instructions for some causes.
+    fn clocks_of(&self, slots: &[Slot], wanted: &[Cause]) -> u64 {
         let rows = self.rows(slots).into_iter();
         let causes = rows.flat_map(|row| &self.current.run.instructions[row].causes);
-        let waits = causes.filter(|one| WAITS.contains(&one.cause));
+        let waits = causes.filter(|one| wanted.contains(&one.cause));
         waits.map(|one| one.cycles).sum()
     }
 }

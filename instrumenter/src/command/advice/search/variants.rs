@@ -17,7 +17,7 @@ const MOST_WITH_SUBSTITUTION: u64 = 500;
 /// The maximum number of orders of each variant that are run.
 const ORDERS_RUN: usize = 8;
 /// The maximum number of substitution variants of a block considered for one improvement.
-const MOST_VARIANTS: usize = 32;
+const MOST_VARIANTS: usize = 48;
 
 /// The maximum number of doubtful substitutions of a block that are run.
 const MOST_DOUBTED: usize = 2;
@@ -88,6 +88,22 @@ impl Search<'_> {
             flow.unread_at_end = self.original.unnamed;
         }
         flow
+    }
+
+    /// How many other orders of a block are tried, and whether these are all that keep its meaning.
+    pub(super) fn orders_tried(&self, range: &Range<usize>, slots: &[Slot]) -> (u64, bool) {
+        let image = &self.current.image;
+        let live = live_flags(image, slots, Flags::Unread);
+        let ordered = self.ordered(image, &self.lines, range, live, MOST_ORDERS);
+        ordered.map_or((0, false), |ordered| {
+            (ordered.found.tried.saturating_sub(1), ordered.found.all)
+        })
+    }
+
+    /// How many replacements of a block are tried, and how many its rules offer.
+    pub(super) fn replacements(&self, slots: &[Slot]) -> [u64; 2] {
+        let offered = self.substitutions(slots, &self.control_flow()).len();
+        [offered.min(MOST_VARIANTS) as u64, offered as u64]
     }
 
     /// The substitutions of a block that may save clocks if all accesses hit.

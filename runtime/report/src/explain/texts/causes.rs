@@ -131,6 +131,9 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
         Cause::DataReadMiss => Text {
             rule: "A read waits for the quadword it wants, which comes first of its line; a later read of the same \
                    line waits for its own. The data cache has {data_cache}. Writes that miss do not fill a line. \
+                   While another transfer holds the bus, the read waits until that is done: a line fill, or a write \
+                   from a buffer, which takes 18 clocks if it is to a video card. These clocks are told with the \
+                   read, `until the bus is free`, with the instruction of the write if it was that. \
                    Event 1Ah also has clocks of page walks, and clocks in which a read waits that are charged to a \
                    bank conflict, so that it may be more.",
             source: INTEL,
@@ -145,7 +148,12 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
                     "the_data_cache_is_as_large_as_the_chip_says",
                 ),
             ],
-            said: &["read miss", "data cache miss"],
+            said: &[
+                "read miss",
+                "data cache miss",
+                "until the bus is free",
+                "the bus is free",
+            ],
         },
         Cause::DataTlbMiss => Text {
             rule: "A data access to a page that is not among the {data_tlb} of the data TLB reads two entries of the \

@@ -36,6 +36,8 @@ pub struct Traced {
     pub written_through: bool,
     /// The part of its wait for a line fill in which the bus was not free.
     pub held: u32,
+    /// The address of the instruction whose buffered write it waited for.
+    pub held_by: Option<u32>,
     /// The number of the data cache bank that both instructions of the group used.
     pub bank: Option<u32>,
     /// Whether it waited because it met the entry of another branch.
@@ -78,6 +80,7 @@ impl Traced {
             data: None,
             written_through: false,
             held: 0,
+            held_by: None,
             bank: None,
             met_entry: false,
             misled_by: None,

@@ -11,6 +11,7 @@
 
 use crate::pipeline::core::Core;
 use crate::pipeline::group::WRITES;
+use crate::pipeline::state::waits::Wrote;
 use asm_macros::events::Event;
 use p5_chips::Extra;
 use p5_results::Cause;
@@ -95,10 +96,7 @@ impl Core {
 
     /// Fills the line of `address`. Returns the clock at which the quadword at `address` arrives.
     fn fill(&mut self, address: u32, when: u64) -> u64 {
-        if self.waits.addresses[Cause::DataReadMiss as usize].is_none() {
-            let free = self.units.bus.free().max(self.units.bus.drained());
-            self.waits.held = free.saturating_sub(when) as u32;
-        }
+        self.note_bus(when);
         if self.units.unified {
             self.units.fill_unified(address);
             return self.units.bus.fill_data(address, when, None);
@@ -112,6 +110,18 @@ impl Core {
             self.counts.tally.count(Event::DATA_LINES_WRITTEN_BACK, 1);
         }
         self.units.bus.fill_data(address, when, leaves)
+    }
+
+    /// Notes for how long the bus is not free for a read at clock `when`, and for which write, if it is the first one
+    /// of the group that has to wait.
+    fn note_bus(&mut self, when: u64) {
+        if self.waits.addresses[Cause::DataReadMiss as usize].is_none() {
+            let (free, drained) = (self.units.bus.free(), self.units.bus.drained());
+            self.waits.held = free.max(drained).saturating_sub(when) as u32;
+            if self.waits.held > 0 && drained >= free {
+                self.waits.wait_for_write(drained);
+            }
+        }
     }
 
     /// Makes an access by the general path, which handles all that the fast path does not.
@@ -196,6 +206,7 @@ impl Core {
         } else if self.units.bus.is_video(address) {
             self.counts.tally.count(Event::DATA_READ_MISS, 1);
             self.counts.tally.count(Event::NONCACHEABLE_READS, 1);
+            self.note_bus(when);
             self.claim(address, when, false);
             self.units.bus.read_uncached(address, when)
         } else {
@@ -230,6 +241,7 @@ impl Core {
         if self.units.data_cache.write(address) {
             let wait = self.units.bus.write_ready(address).saturating_sub(when) as u32;
             if wait > 0 {
+                self.waits.wait_for_write(self.units.bus.drained());
                 self.stalls(Event::WRITE_TO_M_OR_E_LINE_STALL, when, wait);
                 self.waits.add_data(pipe, (Cause::WriteOrder, wait), address);
             }
@@ -257,7 +269,15 @@ impl Core {
     /// Puts a write into a buffer. Returns the clocks it waits.
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         self.claim(address, when, true);
+        let drained = self.units.bus.drained();
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
+        if self.traces.growing() {
+            if wait > 0 {
+                self.waits.wait_for_write(drained);
+            }
+            let until = self.units.bus.drained();
+            self.waits.wrote = Some(Wrote { until, pipe, by: None });
+        }
         if self.attention.records() {
             self.records.buffered += wait;
         }

@@ -18,6 +18,10 @@ pub(in crate::pipeline) struct Waiting {
     pub(in crate::pipeline) addresses: [Option<u32>; Cause::ALL.len()],
     /// The part of the first wait of the last group for a line fill in which the bus was not free, for the trace.
     pub(in crate::pipeline) held: u32,
+    /// The address of the instruction whose buffered write the last group waited for first, for the trace.
+    pub(in crate::pipeline) held_by: Option<u32>,
+    /// The last buffered write, for the trace.
+    pub(in crate::pipeline) wrote: Option<Wrote>,
     /// The data cache bank that both instructions of the last group used, for the trace.
     pub(in crate::pipeline) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
@@ -29,13 +33,31 @@ pub(in crate::pipeline) struct Waiting {
     pub(in crate::pipeline) counted_until: [u64; 4],
 }
 
+/// A buffered write.
+#[derive(Clone, Copy)]
+pub(in crate::pipeline) struct Wrote {
+    /// The clock at which it is done.
+    pub(in crate::pipeline) until: u64,
+    /// The pipe of its instruction, and the address of that, which is known when its group has been executed.
+    pub(in crate::pipeline) pipe: usize,
+    pub(in crate::pipeline) by: Option<u32>,
+}
+
 impl Waiting {
+    /// Notes that the current group waits for the last buffered write, if that is done at clock `until`.
+    pub(in crate::pipeline) fn wait_for_write(&mut self, until: u64) {
+        let wrote = self.wrote.filter(|wrote| wrote.until == until);
+        self.held_by = self.held_by.or(wrote.and_then(|wrote| wrote.by));
+    }
+
     pub(in crate::pipeline) const NONE: Waiting = Waiting {
         of_pipe: [PipeWaits::NONE; 2],
         delayed: WaitCauses::NONE,
         slowed: WaitCauses::NONE,
         addresses: [None; Cause::ALL.len()],
         held: 0,
+        held_by: None,
+        wrote: None,
         bank: None,
         own: 0,
         overlapped: false,
