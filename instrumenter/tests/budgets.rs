@@ -334,7 +334,7 @@ fn a_budget_may_require_a_result() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(told.contains("All 11 budgets hold\n"), "{told}");
     assert!(
-        told.contains("  at the end: sum is 150; limit: exactly 150\n"),
+        told.contains("  holds: at the end: sum is 150; limit: exactly 150\n"),
         "{told}"
     );
     let report = json(&finished(honest.path(), "a.asm --format json"));
@@ -351,6 +351,7 @@ fn a_budget_may_require_a_result() {
     let wrong = folder(&RESULTS.replace("mov ecx,5", "mov ecx,4"));
     let output = finished(wrong.path(), "a.asm");
     assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("  fails: at the end: sum is 100"));
     assert!(text(&output.stdout).contains("sum is 100, but the budget is exactly 150"));
     assert!(text(&output.stderr).contains("error: sum is 100, but the budget is exactly 150"));
     assert!(text(&output.stderr).contains("a.asm:5:"), "{}", text(&output.stderr));

@@ -6,6 +6,7 @@ use p5_report::failed_budgets;
 use p5_results::Run;
 
 /// The budgets of a run that do not hold, as diagnostics.
+#[must_use = "the budgets that do not hold are what it returns"]
 pub fn failed(run: &Run) -> Vec<Diagnostic> {
     let failed = failed_budgets(run).into_iter().map(|failed| {
         let span = Span {

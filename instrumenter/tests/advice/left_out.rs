@@ -441,11 +441,11 @@ fn repeated_writes_to_video_memory_say_what_helps() {
         assert_eq!(report["unread"][0]["why"], "video", "{report:#}");
         let told = told(path);
         assert!(told.contains(words), "{copy}: {told}");
-        let write = format!("clocks for `rep {copy}` in line 11: video memory is never cached, and the write holds");
+        let write = format!("clocks for `rep {copy}` in line 12: video memory is never cached, and the write holds");
         assert!(told.contains(&write), "{told}");
         assert_eq!(
             report["unread"][0]["video_writes"],
-            serde_json::json!([11]),
+            serde_json::json!([12]),
             "{report:#}"
         );
     }

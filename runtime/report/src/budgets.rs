@@ -219,7 +219,7 @@ fn head<'a>(run: &'a Run, budget: &Budget, texts: &Texts<'_>) -> Option<&'a str>
     rows().any(leads_back).then_some(&*label.name)
 }
 
-/// Writes how many budgets fail, if there are budgets, and the figure of each.
+/// Writes how many budgets fail, if there are budgets, and of each whether it holds, with its figure.
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if run.budgets.is_empty() {
         return Ok(());
@@ -263,7 +263,8 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     for one in failing.into_iter().chain(holding).take(shown) {
         let file = lines::path_name(run, one.budget.file).filter(|_| several);
         let file = file.map_or(String::new(), |file| format!("{}, ", printable(file)));
-        paragraph(style, &(file + &one.told()), out)?;
+        let mark = if one.holds() { "holds" } else { "fails" };
+        paragraph(style, &format!("{mark}: {file}{}", one.told()), out)?;
     }
     match judged.len().saturating_sub(shown) {
         0 => Ok(()),

@@ -332,14 +332,12 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     }
 }
 
-/// The other instruction whose write a group waited for, as the source spells it.
+/// The instruction whose write a group waited for, as the source spells it, if it is not alone in the group.
 fn writer(run: &Run, group: &Group) -> Option<String> {
     let by = group.held_by.and_then(|index| run.instructions.get(index))?;
-    let own = group.executed.iter().flatten();
-    let own = own
-        .filter_map(|&index| run.executed(index))
-        .any(|one| one.address == by.address);
-    (!own).then(|| format!("`{}`", printable::printable(told(by))))
+    let [u, v] = group.executed.map(|index| index.and_then(|index| run.executed(index)));
+    let alone = v.is_none() && u.is_some_and(|one| one.address == by.address);
+    (!alone).then(|| format!("`{}`", printable::printable(told(by))))
 }
 
 /// Whether the chip's writes go to memory even if the cache has their line.

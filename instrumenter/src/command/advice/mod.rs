@@ -158,7 +158,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
     let mut advice = Advice {
         subject,
         fragment: first.run.fragment.clone(),
-        once: first.run.remainders.is_empty() && own().all(|one| one.executions <= 1),
+        once: first.run.remainders.is_empty() && own().all(|one| one.executions <= 1 && !one.text.starts_with("rep")),
         runs: harness.runs,
         clocks: [clocks; 2],
         suggestions: Vec::new(),

@@ -19,8 +19,7 @@ document! {
         setting: Setting<'a> = Setting::from(&advice.subject),
         /// How the program ended before any change.
         stop: Stop<'a> = Stop::of(&subject.stop, &subject.files),
-        /// What was assumed of a source that is a fragment; absent for a program.
-        #[serde(skip_serializing_if = "Option::is_none")]
+        /// What was assumed of a source that is a fragment; null for a program.
         fragment: Option<Fragment> = advice.fragment.as_deref().map(Fragment::of),
         /// Whether no instruction was executed twice in a run, as of code without a loop.
         once: bool = advice.once,

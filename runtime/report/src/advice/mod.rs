@@ -33,7 +33,7 @@ pub struct Advice {
     pub subject: Subject,
     /// What was assumed of a source that is a fragment; `None` for a program.
     pub fragment: Option<Vec<Assumed>>,
-    /// Whether none of its instructions was executed twice in the last run.
+    /// Whether none of its instructions was executed twice in the last run, or repeats itself.
     pub once: bool,
     /// The number of runs of the program; the last one counts.
     pub runs: u32,

@@ -131,10 +131,12 @@ impl Core {
         let &Issue {
             group, ops, free, wait, ..
         } = issue;
-        if let Some(wrote) = self.waits.wrote.as_mut().filter(|wrote| wrote.by.is_none()) {
+        // A write without an instruction is of this group.
+        let writes = self.waits.wrote.iter_mut().chain([&mut self.waits.held_by]);
+        for wrote in writes.flatten() {
             let of_pipe = [group.u, group.v].get(wrote.pipe).copied().unwrap_or(group.u);
             let writer = ops.get(of_pipe as usize).or(ops.get(group.u as usize));
-            wrote.by = writer.map(|op| op.address);
+            wrote.by = wrote.by.or(writer.map(|op| op.address));
         }
         // The own work of a complex instruction includes a count, iterations or the branch taken.
         let own = if group.complex { self.waits.own } else { group.clocks };
@@ -156,7 +158,7 @@ impl Core {
             written_through: (self.waits.slowest_address())
                 .is_some_and(|address| self.pages.kind(address).write_through),
             held: self.waits.held,
-            held_by: self.waits.held_by,
+            held_by: self.waits.held_by.and_then(|wrote| wrote.by),
             bank: self.waits.bank,
             // The refill after a branch is charged to the branch.
             met_entry: !group.branch && self.mispredicted == self.groups,

@@ -11,7 +11,6 @@
 
 use crate::pipeline::core::Core;
 use crate::pipeline::group::WRITES;
-use crate::pipeline::state::waits::Wrote;
 use asm_macros::events::Event;
 use p5_chips::Extra;
 use p5_results::Cause;
@@ -269,14 +268,13 @@ impl Core {
     /// Puts a write into a buffer. Returns the clocks it waits.
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         self.claim(address, when, true);
-        let drained = self.units.bus.drained();
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if self.traces.growing() {
             if wait > 0 {
-                self.waits.wait_for_write(drained);
+                // The buffer is empty when its write is done.
+                self.waits.wait_for_write(when + u64::from(wait));
             }
-            let until = self.units.bus.drained();
-            self.waits.wrote = Some(Wrote { until, pipe, by: None });
+            self.waits.write_until(self.units.bus.drained(), pipe);
         }
         if self.attention.records() {
             self.records.buffered += wait;

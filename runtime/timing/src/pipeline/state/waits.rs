@@ -18,10 +18,10 @@ pub(in crate::pipeline) struct Waiting {
     pub(in crate::pipeline) addresses: [Option<u32>; Cause::ALL.len()],
     /// The part of the first wait of the last group for a line fill in which the bus was not free, for the trace.
     pub(in crate::pipeline) held: u32,
-    /// The address of the instruction whose buffered write the last group waited for first, for the trace.
-    pub(in crate::pipeline) held_by: Option<u32>,
-    /// The last buffered write, for the trace.
-    pub(in crate::pipeline) wrote: Option<Wrote>,
+    /// The buffered write that the last group waited for first, for the trace.
+    pub(in crate::pipeline) held_by: Option<Wrote>,
+    /// The last buffered writes, the last one first, for the trace.
+    pub(in crate::pipeline) wrote: [Option<Wrote>; WRITES],
     /// The data cache bank that both instructions of the last group used, for the trace.
     pub(in crate::pipeline) bank: Option<u32>,
     /// The clocks of the last complex group without its waits, for the trace.
@@ -32,6 +32,9 @@ pub(in crate::pipeline) struct Waiting {
     /// counted.
     pub(in crate::pipeline) counted_until: [u64; 4],
 }
+
+/// The writes that are remembered: as many as there may be buffers for a pipe, and one that has just been done.
+const WRITES: usize = 8;
 
 /// A buffered write.
 #[derive(Clone, Copy)]
@@ -44,10 +47,18 @@ pub(in crate::pipeline) struct Wrote {
 }
 
 impl Waiting {
-    /// Notes that the current group waits for the last buffered write, if that is done at clock `until`.
+    /// Notes that the current group waits for the buffered write that is done at clock `until`, if it is a late one.
     pub(in crate::pipeline) fn wait_for_write(&mut self, until: u64) {
-        let wrote = self.wrote.filter(|wrote| wrote.until == until);
-        self.held_by = self.held_by.or(wrote.and_then(|wrote| wrote.by));
+        let mut wrote = self.wrote.iter().flatten();
+        self.held_by = self
+            .held_by
+            .or_else(|| wrote.find(|wrote| wrote.until == until).copied());
+    }
+
+    /// Records a buffered write of the instruction in `pipe` that is done at clock `until`.
+    pub(in crate::pipeline) fn write_until(&mut self, until: u64, pipe: usize) {
+        self.wrote.rotate_right(1);
+        self.wrote[0] = Some(Wrote { until, pipe, by: None });
     }
 
     pub(in crate::pipeline) const NONE: Waiting = Waiting {
@@ -57,7 +68,7 @@ impl Waiting {
         addresses: [None; Cause::ALL.len()],
         held: 0,
         held_by: None,
-        wrote: None,
+        wrote: [None; WRITES],
         bank: None,
         own: 0,
         overlapped: false,
