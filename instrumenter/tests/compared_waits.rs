@@ -8,8 +8,8 @@ use std::path::Path;
 /// A loop in which a load waits for its address, with further lines before the load.
 fn waiting(before: &str) -> String {
     format!(
-        ".586\n.model flat\n.data\nt dd 4 dup (0)\n.code\nstart: mov ecx,1000\nmov ebx,offset t\nmov esi,offset t\nnop\n\
-         again:\nadd ebx,0\n{before}mov eax,[ebx]\ndec ecx\njnz again\nret\nend start\n"
+        ".586\n.model flat\n.data\nt dd 4 dup (0)\n.code\nstart: mov ecx,1000\nmov ebx,offset t\n\
+         mov esi,offset t\nnop\nagain:\nadd ebx,0\n{before}mov eax,[ebx]\ndec ecx\njnz again\nret\nend start\n"
     )
 }
 

@@ -240,7 +240,7 @@ impl Rule {
             Rule::ReadFirst => [
                 "mov [m],s and the like",
                 "mov t,[m] / mov [m],s",
-                "a register t is dead, or, with cmp [m],s, the flags; also fst and fist; where stores wait for write buffers",
+                "a register t is dead, or, with cmp [m],s, the flags; also fst; where stores wait for write buffers",
             ],
             Rule::StepFirst => [
                 "mov [r],s and the like / add r,n",

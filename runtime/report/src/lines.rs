@@ -13,6 +13,7 @@ mod rows;
 mod stacks;
 mod text;
 mod times;
+mod waits;
 
 pub(super) use brought::brought;
 pub(super) use callers::{Functions, functions};
@@ -25,16 +26,12 @@ pub(super) use rows::{MEMORY, Row, WITHOUT_LINES, file_name, path_name, rows};
 pub(super) use stacks::{Stack, stacks};
 pub(super) use text::{Text, is_assembly};
 pub(super) use times::least_and_most;
+pub(super) use waits::waits_for_next;
 
 use super::Detail;
 use p5_chips::Doubt;
-use p5_results::{
-    Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, RegisterSet, Remainder, Run, Spent, StatementStart,
-};
+use p5_results::{Cause, CauseCycles, Flow, InstructionResult, Pipe, Refusal, Remainder, Run, Spent, StatementStart};
 use std::collections::BTreeMap;
-
-/// The most instructions that are issued at once.
-const GROUP: usize = 2;
 
 /// An index into [`Run::instructions`] or, from its length on, into [`Run::remainders`].
 pub(super) type Entry = usize;
@@ -340,41 +337,6 @@ pub(super) fn partners(run: &Run) -> Vec<Option<usize>> {
         }
     }
     partners
-}
-
-/// For each instruction, whether the clocks that an address interlock costs it are those of its partner in V: it
-/// computes no address itself, or what always comes directly before it writes only what its partner's address needs.
-pub(super) fn waits_for_next(run: &Run) -> Vec<bool> {
-    let all = &run.instructions;
-    let follows = |first: &InstructionResult, second: &InstructionResult| {
-        let adjoin = first.address.wrapping_add(u32::from(first.length)) == second.address;
-        adjoin && first.executions == second.executions
-    };
-    let partner = |index: usize| {
-        let (one, next) = (all.get(index)?, all.get(index + 1)?);
-        Some(next).filter(|next| one.address.wrapping_add(u32::from(one.length)) == next.address && next.v > 0)
-    };
-    let written = |index: usize| {
-        let before = (1..=GROUP).map_while(|back| {
-            let at = index.checked_sub(back)?;
-            let (one, next) = (all.get(at)?, all.get(at + 1)?);
-            follows(one, next).then_some(one.needs.interlocks)
-        });
-        before.fold(RegisterSet::EMPTY, RegisterSet::union)
-    };
-    let waits = |(index, one): (usize, &InstructionResult)| {
-        let waits = one.causes.iter().any(|one| one.cause == Cause::Agi && one.cycles > 0);
-        let Some(next) = partner(index).filter(|_| waits) else {
-            return false;
-        };
-        let addresses = one.needs.addresses;
-        let of_next = || {
-            let written = written(index);
-            !written.intersects(addresses) && written.intersects(next.needs.addresses)
-        };
-        addresses == RegisterSet::EMPTY || of_next()
-    };
-    all.iter().enumerate().map(waits).collect()
 }
 
 /// The clock at which an instruction issues in a region's traced pass.

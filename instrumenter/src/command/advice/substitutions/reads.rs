@@ -47,8 +47,8 @@ impl Block<'_> {
     }
 }
 
-/// Whether an instruction is a MOV of a general register or a number to memory, or stores a number of the floating-point
-/// unit in 4 or 8 bytes.
+/// Whether an instruction is a MOV of a general register or a number to memory, or stores a number of the
+/// floating-point unit in 4 or 8 bytes.
 pub(in super::super) fn is_store(instruction: &Instruction) -> bool {
     let given = is_number(instruction.op1_kind())
         || instruction.op1_kind() == OpKind::Register && instruction.op1_register().is_gpr();
