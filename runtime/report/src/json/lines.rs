@@ -143,8 +143,8 @@ document! {
         not_paired: Ordered<u64> = Ordered(sum.refusals()),
         /// Index into `instructions` of the instruction it paired with most often.
         partner: Option<usize> = partner,
-        /// Whether its clocks of `agi` are the wait of the next instruction, beside it in V: its own address, if it has one, does not
-        /// wait. Absent if not.
+        /// Whether its clocks of `agi` are the wait of the next instruction, beside it in V: its own address, if it has
+        /// one, does not wait. Absent if not.
         #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         agi_of_next: bool = agi_of_next,
         /// Whether it belongs to the bundled library.
