@@ -8,11 +8,14 @@ use std::collections::HashMap;
 /// The farthest that two lines of a file are apart between which a wait moves.
 const NEAR: u32 = 8;
 
+/// The index of a line and of a cause of it, and by how many clocks more or fewer the line waits for that.
+type Change = (usize, usize, i128);
+
 /// Names the other line of each wait that has only changed its place: the only one near by with the opposite change of
 /// the same cause. A clock for each instruction and the clocks of long instructions are no waits.
 pub(super) fn name_moved(lines: &mut [Line]) {
     let works = |cause: &str| [Cause::Issue, Cause::Execution].iter().any(|work| work.name() == cause);
-    let mut changes: HashMap<(String, u128), Vec<(usize, usize, i128)>> = HashMap::new();
+    let mut changes: HashMap<(String, u128), Vec<Change>> = HashMap::new();
     for (at, line) in lines.iter().enumerate() {
         for (index, cause) in line.causes.iter().enumerate().filter(|(_, one)| !works(&one.cause)) {
             let clocks = cause.own_difference();
@@ -25,8 +28,8 @@ pub(super) fn name_moved(lines: &mut [Line]) {
     let mut named = Vec::new();
     for same in changes.values() {
         for &(at, index, clocks) in same {
-            let near = |other: &&(usize, usize, i128)| other.0 != at && are_near(&lines[at], &lines[other.0]);
-            let only = |clocks: i128, near: &dyn Fn(&&(usize, usize, i128)) -> bool| {
+            let near = |other: &&Change| other.0 != at && are_near(&lines[at], &lines[other.0]);
+            let only = |clocks: i128, near: &dyn Fn(&&Change) -> bool| {
                 let mut found = same.iter().filter(|one| one.2 == clocks).filter(|one| near(one));
                 let first = found.next().copied();
                 first.filter(|_| found.next().is_none())
@@ -35,7 +38,7 @@ pub(super) fn name_moved(lines: &mut [Line]) {
                 continue;
             };
             // The other one may have come from a third line as well.
-            let back = |one: &&(usize, usize, i128)| one.0 != other.0 && are_near(&lines[other.0], &lines[one.0]);
+            let back = |one: &&Change| one.0 != other.0 && are_near(&lines[other.0], &lines[one.0]);
             if only(clocks, &back).is_some() {
                 named.push((at, index, lines[other.0].shown_instruction()));
             }
