@@ -308,15 +308,17 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
                 format!("write buffer full, {place} is written through")
             }
             Some(place) => {
-                let write = writer(run, group).map(|write| format!(", and {write} wrote before"));
+                // Only what a video card takes so long for is worth the room.
+                let to_card = group
+                    .data
+                    .is_some_and(|[least, most]| VIDEO.first <= least && most <= VIDEO.last);
+                let write = writer(run, group).filter(|_| to_card);
+                let write = write.map(|write| format!(", and {write} wrote before"));
                 format!("write buffer full, {place} is not cached{}", write.unwrap_or_default())
             }
             None => cause.name().to_owned(),
         },
-        Cause::WriteOrder => {
-            let write = writer(run, group).map(|write| format!(" after {write}"));
-            format!("{}{}{}", cause.name(), data(), write.unwrap_or_default())
-        }
+        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
         Cause::Serialize => {
             let serializing = members(group.executed)
                 .first()
@@ -332,12 +334,15 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     }
 }
 
+/// The most columns of the instruction whose write is named.
+const WRITER: usize = 22;
+
 /// The instruction whose write a group waited for, as the source spells it, if it is not alone in the group.
 fn writer(run: &Run, group: &Group) -> Option<String> {
     let by = group.held_by.and_then(|index| run.instructions.get(index))?;
     let [u, v] = group.executed.map(|index| index.and_then(|index| run.executed(index)));
     let alone = v.is_none() && u.is_some_and(|one| one.address == by.address);
-    (!alone).then(|| format!("`{}`", printable::printable(told(by))))
+    (!alone).then(|| format!("`{}`", printable::cut(&printable::printable(told(by)), WRITER)))
 }
 
 /// Whether the chip's writes go to memory even if the cache has their line.
