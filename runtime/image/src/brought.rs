@@ -15,14 +15,14 @@ pub struct Brought {
 }
 
 impl Image {
-    /// Gives the code of Rust's library, where it was inlined, to the nearest line of the program's own text among
-    /// those that call it, and to the function of that line. [`Image::brought_at`] has the line that it was written in.
-    /// A header of C is left as it is: its lines are few, and whoever includes it knows them.
+    /// Gives the code of a library, Rust's or that of the system's headers, where it was inlined, to the nearest line
+    /// of the program's own text among those that call it, and to the function of that line. [`Image::brought_at`] has
+    /// the line that it was written in. A header of the program itself keeps its code: its author can change that.
     pub fn give_to_callers(&mut self) {
         let of_library = |row: &LineRow| {
             self.files
                 .get(row.file as usize)
-                .is_some_and(|file| file.is_of_rust_library())
+                .is_some_and(|file| file.is_of_system())
         };
         if self.inlined.pieces.is_empty() || !self.lines.iter().any(|row| of_library(&row)) {
             return;
@@ -122,7 +122,32 @@ mod tests {
             piece(0x1020, 0x1030, 2),
             piece(0x1030, 0x1040, 1),
         ];
+        // A header of the program keeps its code, and one of the system does not.
+        let file = |name: &str, folder: &str| SourceFile {
+            elsewhere: Some(format!("{folder}/{name}")),
+            ..SourceFile::new(name, "")
+        };
+        image.files.extend([
+            file("mine.h", "/home/me"),
+            file("stl_map.h", "/usr/include/c++/12/bits"),
+        ]);
+        for (number, file) in (5..).zip([2, 3]) {
+            image.lines.push(LineRow {
+                address: 0x1000 + 0x10 * number,
+                length: 0x10,
+                file,
+                line: 5,
+                ..LineRow::default()
+            });
+        }
+        image.inlined.pieces.push(piece(0x1050, 0x1070, 1));
         image.give_to_callers();
+        let headers = [0x1050, 0x1060].map(|address| {
+            let row = image.line_at(address).map(|row| (row.file, row.line));
+            (row, image.inlined.at(address), image.brought_at(address))
+        });
+        let kept = (Some((2, 5)), Some(1), None);
+        assert_eq!(headers, [kept, (Some((0, 7)), Some(0), Some((3, 5)))]);
         let told = [0x1000, 0x1010, 0x1020, 0x1030, 0x1040].map(|address| {
             let row = image.line_at(address).map(|row| (row.file, row.line));
             (row, image.inlined.at(address), image.brought_at(address))

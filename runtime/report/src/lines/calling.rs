@@ -42,7 +42,9 @@ pub(crate) fn write_calling(run: &Run, style: &Style, out: &mut dyn Write) -> io
     let mut found: BTreeMap<(u32, u32, u32), Calling> = BTreeMap::new();
     for (call, clocks) in outer {
         let from = call.entries[0].and_then(|entry| outermost(run, entry as usize));
-        if let Some((file, line)) = from.filter(|&(file, _)| file_name(run, file).is_some()) {
+        // A line of a library is nobody's to change; the call that leads there has its clocks.
+        let own = |file: u32| run.files.get(file as usize).is_some_and(|file| !file.is_of_system());
+        if let Some((file, line)) = from.filter(|&(file, _)| file_name(run, file).is_some() && own(file)) {
             let target = call.target;
             let sum = found.entry((file, line, target)).or_insert(Calling {
                 file,
