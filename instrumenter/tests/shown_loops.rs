@@ -250,3 +250,20 @@ fn the_variant_of_a_function_is_shown_under_the_name_of_the_function() {
     let report = told(folder.path(), "weigh.s --entry main --show weigh.constprop.0");
     assert!(report.contains("50 rounds"), "{report}");
 }
+
+#[test]
+fn several_loops_are_shown_one_after_the_other() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let source = "mov ecx,50\none: add eax,ebx\ndec ecx\njnz one\nmov ecx,60\ntwo: imul eax,ebx\ndec ecx\njnz two\n";
+    std::fs::write(folder.path().join("a.asm"), source).expect("a file is written");
+    let report = printed(folder.path(), "a.asm --show two --show one");
+    let at = |words: &str| report.find(words).unwrap_or_else(|| panic!("{words}: {report}"));
+    // The second one follows the report of the first, which ends with what the program has changed.
+    assert!(at("two: 60 rounds") < at("Changed"), "{report}");
+    assert!(at("Changed") < at("one: 49 rounds"), "{report}");
+    assert_eq!(report.matches("Changed").count(), 1, "{report}");
+    let timeline = printed(folder.path(), "--timeline a.asm --show two --show one");
+    assert!(timeline.contains("two") && timeline.contains("one"), "{timeline}");
+    let refused = finished(folder.path(), "a.asm --show two --show three");
+    assert_eq!(refused.status.code(), Some(2));
+}

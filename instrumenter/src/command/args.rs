@@ -29,7 +29,7 @@ pub(crate) use build::{BuildArguments, FileFormat};
 pub(crate) use check::CheckArguments;
 pub(crate) use compare::{CompareArguments, SideOptions};
 pub(crate) use counting::{
-    AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, WatchArguments, hertz,
+    AuditArguments, DumpArguments, MsrCommand, RatioArguments, StatArguments, StatForm, WatchArguments, hertz,
 };
 pub(crate) use encoding::{Encode, EncodingArguments};
 pub(crate) use engine::EngineOption;
@@ -64,7 +64,7 @@ use runtime::report::{SCHEMAS, Schema};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-/// Run MASM, TASM or NASM on a simulated Pentium and show where every clock goes.
+/// Show where each clock of MASM, TASM, NASM or GNU (AT&T) source goes on a Pentium.
 #[derive(Debug, Parser)]
 #[command(name = "p5inst", version, after_help = EXAMPLES, max_term_width = 80)]
 #[command(
@@ -89,9 +89,10 @@ pub(crate) struct Arguments {
     /// Show the loop in this function or at this line
     ///
     /// The diagram, also that of `--timeline`, has the loop with the most clocks there rather than in the program:
-    /// FUNCTION or a label, FUNCTION+60h or 160h as reports print addresses, LINE, or FILE:LINE.
+    /// FUNCTION or a label, FUNCTION+60h or 160h as reports print addresses, LINE, or FILE:LINE. Repeat it for several:
+    /// the program is run again for each, and their diagrams follow the report.
     #[arg(long, value_name = "WHERE", conflicts_with = "what_if")]
-    pub(crate) show: Option<String>,
+    pub(crate) show: Vec<String>,
     /// Run again whenever a source is saved
     ///
     /// It says first what changed; Ctrl+C ends it.

@@ -14,7 +14,7 @@ use super::program_sources::note_unread;
 use super::progress::Progress;
 use super::refused;
 use super::reports::{fails_before_trials, possible, written};
-use super::setting::{Setting, level_of, program_options, say_what_is_no_list};
+use super::setting::{Setting, level_of, program_options, say_what_is_no_list, simulated_on};
 use super::{BAD_INPUT, what_if};
 use crate::budgets;
 use p5_assembler::{Library, assemble};
@@ -80,7 +80,7 @@ pub(crate) fn run(
         if arguments.what_if {
             return what_if::compare(&closed, &setting, &|_| Ok(Cow::Borrowed(image)), arguments);
         }
-        return report(&closed, arguments, shown);
+        return report(&closed, &shown_too(&setting, name, image, run), arguments, shown);
     }
     input.source(&run.program, |sources| {
         let mut assembly = assemble(sources, &program_options(&run.program, Library::Pentium));
@@ -161,7 +161,8 @@ pub(crate) fn run(
                 let assembled = |model| what_if::assembled(sources, &image, &run.program, setting.chip, model);
                 what_if::compare(&closed, &setting, &assembled, arguments)
             } else {
-                report(&closed, arguments, shown)
+                let others = shown_too(&setting, &sources.main.name, &image, run);
+                report(&closed, &others, arguments, shown)
             }
         });
         if !arguments.rerun {
@@ -173,9 +174,21 @@ pub(crate) fn run(
     })
 }
 
-fn report(run: &Run, arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
+/// The runs that trace the further code whose loops are to be shown.
+fn shown_too(setting: &Setting, name: &str, image: &Image, arguments: &RunArguments) -> Vec<Run> {
+    let settings = setting.also_asked();
+    settings
+        .map(|setting| simulated_on(&setting, name, image, arguments))
+        .collect()
+}
+
+/// Writes the reports of `run`, in which diagrams of `others` follow.
+fn report(run: &Run, others: &[Run], arguments: &Arguments, shown: bool) -> Result<ExitCode, String> {
     written(run, arguments, shown, |format, style, out| {
-        format.write(run, style, out)
+        format.write(run, style, out)?;
+        others
+            .iter()
+            .try_for_each(|other| format.write_shown(other, style, out))
     })
 }
 

@@ -120,6 +120,7 @@ pub(crate) fn simulated(name: &str, image: &Image, arguments: &RunArguments, cpl
         cpl,
         recorded: Recorded::default(),
         asked: None,
+        also_asked: Vec::new(),
         started,
     };
     simulated_on(&setting, name, image, arguments)
@@ -135,6 +136,8 @@ pub(super) struct Setting {
     recorded: Recorded,
     // The code whose loop is to be shown.
     asked: Option<Asked>,
+    // Further code, whose loops are shown by further runs.
+    also_asked: Vec<Asked>,
     // The time from which the time limit counts.
     started: Instant,
 }
@@ -177,6 +180,14 @@ impl Setting {
         }
     }
 
+    /// The same setting for each further code whose loop is to be shown.
+    pub(super) fn also_asked(&self) -> impl Iterator<Item = Setting> {
+        self.also_asked.iter().map(|asked| Setting {
+            asked: Some(asked.clone()),
+            ..self.without_records()
+        })
+    }
+
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -198,13 +209,14 @@ impl Setting {
 
     /// The setting of the report of a run. An error is one line: the program lacks the code that is to be shown.
     pub(super) fn of(arguments: &Arguments, image: &Image, cpl: u8, started: Instant) -> Result<Setting, String> {
-        let show = arguments.show.as_deref();
+        let mut shown = arguments.show.iter().map(|text| asked(image, text));
         Ok(Setting {
             chip: arguments.run.program.assembly.cpu,
             machine: machine_of(&arguments.run.program),
             cpl,
             recorded: Recorded::of(arguments),
-            asked: show.map(|text| asked(image, text)).transpose()?,
+            asked: shown.next().transpose()?,
+            also_asked: shown.collect::<Result<_, _>>()?,
             started,
         })
     }

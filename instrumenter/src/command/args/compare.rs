@@ -79,7 +79,7 @@ impl CompareArguments {
                 format: &RUN_FORMATS[0],
                 file: None,
             }]),
-            show: None,
+            show: Vec::new(),
             rerun: false,
             sure: false,
             fail_on_mistakes: false,

@@ -1,10 +1,11 @@
 //! The arguments of the commands that read the counters and the other model specific registers.
 
 use super::super::examples::MSR_EXAMPLES;
-use super::{Presentation, ProgramArguments, RunArguments, clocks};
-use clap::{Args, Subcommand};
+use super::{Color, Form, Presentation, ProgramArguments, RunArguments, clocks};
+use clap::{Args, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
 
 /// A program whose events are counted.
 #[derive(Args, Debug)]
@@ -47,9 +48,54 @@ pub(crate) struct StatArguments {
     /// With `--bytes` also for MB/s, and for a program that asks for the time.
     #[arg(long, value_name = "RATE", value_parser = megahertz)]
     pub(crate) mhz: Option<f64>,
-    /// The form of the report.
-    #[command(flatten)]
-    pub(crate) presentation: Presentation,
+    /// The format [default: that of the file's extension, or else text]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<StatForm>,
+    /// Write the report to this file: .csv, .json or .txt
+    ///
+    /// A file is replaced once the report is complete.
+    #[arg(short = 'o', long, value_name = "FILE", conflicts_with = "event")]
+    pub(crate) output: Option<PathBuf>,
+    /// When to use colour; `auto` depends on the terminal and NO_COLOR
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+}
+
+/// The formats of counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum StatForm {
+    /// Tables
+    Text,
+    /// JSON
+    Json,
+    /// A row for each event of each program, for spreadsheets
+    Csv,
+}
+
+impl StatArguments {
+    /// The format: the one that is named, or else that of the file.
+    pub(crate) fn form(&self) -> StatForm {
+        let extension = self.output.as_deref().and_then(Path::extension);
+        self.format
+            .unwrap_or_else(|| match extension.and_then(|name| name.to_str()) {
+                Some("csv") => StatForm::Csv,
+                Some("json") => StatForm::Json,
+                _ => StatForm::Text,
+            })
+    }
+
+    /// The form of a report of single events, which have no table of values.
+    pub(crate) fn presentation(&self) -> Result<Presentation, String> {
+        let format = match self.form() {
+            StatForm::Text => Form::Text,
+            StatForm::Json => Form::Json,
+            StatForm::Csv => return Err("`--format csv` is of all events; with `--event`, take json".to_owned()),
+        };
+        Ok(Presentation {
+            format,
+            color: self.color,
+        })
+    }
 }
 
 /// An event whose mean length is measured, and a program.

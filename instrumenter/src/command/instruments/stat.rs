@@ -1,17 +1,21 @@
 //! `p5inst stat`: P5Stat for one program or for two side by side.
 
 use super::super::args::{
-    Amount, Arguments, Command, ProgramArguments, StatArguments, Timeout, errata, no_contradiction,
+    Amount, Arguments, Command, ProgramArguments, StatArguments, StatForm, Timeout, errata, no_contradiction,
 };
-use super::super::output::print;
+use super::super::output::{file_style, print_colored};
 use super::super::progress::Progress;
+use super::super::replace::Replacement;
 use super::super::setting::chip;
 use super::super::{BAD_INPUT, STOPPED};
 use super::{intervals, load, mean_clocks};
 use clap::{CommandFactory, FromArgMatches};
 use runtime::instruments::{self, Stat};
-use runtime::report::instruments::{Scale, write_stat};
+use runtime::report::instruments::{Scale, write_stat, write_stat_csv};
+use runtime::report::{Format, Style};
 use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -23,8 +27,8 @@ const AGAINST: &str = "--against";
 pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitCode, String> {
     match (&*arguments.event, arguments.every) {
         ([], _) => {}
-        (events, Some(every)) => return intervals(events, every, &arguments.program, arguments.presentation),
-        ([event], None) => return mean_clocks(event, &arguments.program, arguments.presentation),
+        (events, Some(every)) => return intervals(events, every, &arguments.program, arguments.presentation()?),
+        ([event], None) => return mean_clocks(event, &arguments.program, arguments.presentation()?),
         _ => return Err("the mean clocks of one event take both counters; `--every CLOCKS` counts two".to_owned()),
     }
     let started = Instant::now();
@@ -54,8 +58,10 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
         bytes: common.bytes,
         megahertz: common.mhz,
     };
-    print(common.presentation, Amount::default(), |format, style, out| {
-        write_stat(format, &first, second.as_ref(), scale, style, out)
+    written(common, |form, style, out| match form {
+        StatForm::Text => write_stat(Format::Text, &first, second.as_ref(), scale, style, out),
+        StatForm::Json => write_stat(Format::Json, &first, second.as_ref(), scale, style, out),
+        StatForm::Csv => write_stat_csv(&first, second.as_ref(), out),
     })?;
     let mut stats = std::iter::once(&first).chain(&second);
     Ok(if stats.all(|stat| stat.subject.stop.reason.succeeds()) {
@@ -63,6 +69,23 @@ pub(crate) fn stat(arguments: &StatArguments, line: &[OsString]) -> Result<ExitC
     } else {
         ExitCode::from(STOPPED)
     })
+}
+
+/// Writes a report to the file of `arguments`, or else to standard output. An error is one line.
+fn written(
+    arguments: &StatArguments,
+    write: impl FnOnce(StatForm, &Style, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), String> {
+    let form = arguments.form();
+    let color = (form == StatForm::Text).then_some(arguments.color);
+    let standard = Path::new("-");
+    let Some(path) = arguments.output.as_deref().filter(|path| *path != standard) else {
+        return print_colored(color, Amount::default(), |style, out| write(form, style, out));
+    };
+    let mut file = Replacement::new(path)?;
+    let style = file_style(color, Amount::default());
+    file.written(|out| write(form, &style, out))?;
+    file.finish()
 }
 
 /// The reason why there is no second side.
@@ -139,7 +162,7 @@ fn survey(arguments: &ProgramArguments, common: &StatArguments, started: Instant
     if model.events.selections().next().is_none() {
         return Err(format!("the {} has no event counters", model.title));
     }
-    let Some(loaded) = load(arguments, common.presentation.color, started)? else {
+    let Some(loaded) = load(arguments, common.color, started)? else {
         return Ok(None);
     };
     let loaded = loaded.at(common.mhz);

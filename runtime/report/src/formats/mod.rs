@@ -24,7 +24,7 @@ pub(super) use csv::{cell as csv_cell, record as csv_record};
 
 use super::ending::{CLOCK_LIMIT, ended, failed};
 use super::printable::escaped;
-use super::{Detail, Format, Style, output};
+use super::{Detail, Format, Style, output, slots};
 use p5_results::Run;
 use std::io::{self, Write};
 
@@ -175,6 +175,18 @@ impl RunFormat {
     /// Only what `out` itself reports, such as a full disk.
     pub fn write(&self, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         (self.write)(run, style, out)
+    }
+
+    /// Writes what a further run shows of the code that was asked for: its diagram, in formats that have one.
+    ///
+    /// # Errors
+    /// Only what `out` itself reports, such as a full disk.
+    pub fn write_shown(&self, run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        match self.name {
+            "text" => slots::write_all(run, style, out).map(|_| ()),
+            "timeline" => self.write(run, style, out),
+            _ => Ok(()),
+        }
     }
 }
 

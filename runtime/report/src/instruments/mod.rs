@@ -17,7 +17,7 @@ pub use figures::Scale;
 pub use msr::write_msr_dump;
 pub use ratio::write_ratio;
 pub use registers::{MsrDump, MsrReading, MsrRow};
-pub use stat::write_stat;
+pub use stat::{write_stat, write_stat_csv};
 pub use watch::{Watching, write_watch};
 
 use super::Style;

@@ -4,6 +4,7 @@ mod compare;
 
 use super::super::event_list::selector;
 use super::super::footnotes::Footnotes;
+use super::super::formats::{csv_cell, csv_record};
 use super::super::phrases::{counted, lines};
 use super::super::{Column, Format, Style, json_text, summary, table};
 use super::figures::{Figures, Scale};
@@ -28,6 +29,36 @@ pub fn write_stat(
         (Format::Text, Some(other)) => compare::write([stat, other], scale, style, out),
         (Format::Text, None) => write(stat, scale, style, out),
     }
+}
+
+/// The columns of the counts as comma-separated values.
+const CSV: [&str; 7] = ["program", "event", "counter", "count", "at_once", "name", "reason"];
+
+/// Writes the counts of P5Stat as comma-separated values: a row for each event of each program. A missing count is an
+/// empty cell, whose reason is in the last one.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_stat_csv(stat: &Stat, other: Option<&Stat>, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    csv_record(&mut table, CSV.map(str::to_owned))?;
+    for stat in std::iter::once(stat).chain(other) {
+        for line in &stat.lines {
+            let number = |count: Option<u64>| count.map_or_else(String::new, |count| count.to_string());
+            let counter = line.selection.counter.map(u64::from);
+            let cells = [
+                csv_cell(&stat.subject.program),
+                format!("{:02X}h", line.selection.selector),
+                number(counter),
+                number(line.count.ok()),
+                number(line.at_once),
+                csv_cell(&title(line.selection)),
+                csv_cell(&line.count.err().map(uncounted).unwrap_or_default()),
+            ];
+            csv_record(&mut table, cells)?;
+        }
+    }
+    table.flush()
 }
 
 fn write(stat: &Stat, scale: Scale, style: &Style, out: &mut dyn Write) -> io::Result<()> {
