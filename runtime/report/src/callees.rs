@@ -3,6 +3,8 @@
 //! A clock counts once for each function that is active when it passes, however often that is active: so a function
 //! that calls itself has no more clocks than the run, and the first function has all that is spent until it ends.
 
+pub(crate) mod inlined;
+
 use super::Detail;
 use p5_results::{Run, RunSummary};
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -8,7 +8,7 @@ use super::callees::{self, WithCallees, why_untold, with_callees};
 use super::lines::{self, Entry, Sum};
 use super::phrases::counted;
 use super::printable::printable;
-use super::{Column, Detail, Style, bundled, heading, paragraph, summary, table};
+use super::{Column, Detail, Style, bundled, heading, loop_table, paragraph, summary, table};
 use p5_image::asked;
 use p5_results::Run;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,8 @@ pub(crate) struct Part<'a> {
     /// and if that instruction is one of too many.
     pub(crate) times: Option<u64>,
     pub(crate) sum: Sum,
-    /// What it took with all that it called; `None` for inlined code, and if the calls are not known.
+    /// What it took with all that it called; `None` if the calls are not known. How often inlined code was called is
+    /// not known.
     pub(crate) with_callees: Option<WithCallees>,
 }
 
@@ -53,11 +54,15 @@ pub(crate) fn parts(run: &Run, detail: Detail) -> Vec<Part<'_>> {
         found.entry(key).or_default().push(entry);
     }
     let with_callees = with_callees(run, detail).unwrap_or_default();
+    let of_inlined = callees::inlined::with_callees(run, detail);
     let parts = found.into_iter().map(|(key, entries)| Part {
-        with_callees: key
-            .0
-            .filter(|_| key.1.is_none())
-            .and_then(|number| with_callees.get(&number).copied()),
+        with_callees: match key {
+            (function, None) => function.and_then(|number| with_callees.get(&number).copied()),
+            (function, Some(name)) => of_inlined.get(&(function, name)).map(|&clocks| WithCallees {
+                clocks,
+                ..WithCallees::default()
+            }),
+        },
         ..part(run, key, &entries)
     });
     let mut parts: Vec<Part> = parts.collect();
@@ -149,7 +154,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     // The function that calls all others of the source is listed, however little it takes itself.
     let whole = |part: &&Part| {
         part.with_callees
-            .filter(|_| part.place.is_some())
+            .filter(|_| part.place.is_some() && !part.inlined)
             .map(|called| called.clocks)
     };
     if let Some(outermost) = own
@@ -285,6 +290,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     if own_lines {
         lines::write_calling(run, style, out)?;
+        loop_table::write(run, style, out)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ mod budget;
 mod caches;
 mod diagram;
 mod lines;
+mod loops;
 mod regions;
 mod sure;
 mod symbols;
@@ -14,6 +15,7 @@ use self::budget::Budget;
 use self::caches::Cache;
 use self::diagram::Diagram;
 use self::lines::{Function, Instruction, Issued, Line, instructions, source_lines};
+use self::loops::RepeatedLoop;
 use self::regions::Region;
 use self::sure::Sureness;
 use self::symbols::{Symbol, symbols};
@@ -22,7 +24,7 @@ use super::floating_point::FloatingPoint;
 use super::fragment::{self, Fragment, culprit_registers};
 use super::ordered::Ordered;
 use super::setting::Setting;
-use super::{Detail, budgets, document::document, functions, printable, wording};
+use super::{Detail, budgets, document::document, functions, loop_table, printable, wording};
 use p5_image::SourceFile;
 use p5_results::{EventCount, Note, RegisterSet, Run, RunSummary, Wrote};
 use p5_words::flags::NAMED;
@@ -72,6 +74,9 @@ document! {
         /// The program's functions that were executed in the last run, the most clocks first: what the tools that made
         /// it call functions, and labels that are called. They add up to `own.totals`.
         functions: Vec<Function<'a>> = functions::parts(run, Detail::Short).iter().map(|part| Function::of(run, part)).collect(),
+        /// The loops of a program of Linux with source lines, the most clocks first; absent without any.
+        #[serde(skip_serializing_if = "Vec::is_empty", default)]
+        loops: Vec<RepeatedLoop<'a>> = loop_table::repeated(run).iter().map(|one| RepeatedLoop::of(run, one)).collect(),
         /// The source lines executed in the last run, by file and line; code without a source line has `<memory>`, line
         /// 0 and its disassembly.
         lines: Vec<Line<'a>> = source_lines(run),

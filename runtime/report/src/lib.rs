@@ -30,6 +30,7 @@ pub mod instruments;
 mod json;
 mod json_text;
 mod lines;
+mod loop_table;
 mod monitors;
 mod ordered;
 mod output;

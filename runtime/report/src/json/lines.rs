@@ -90,14 +90,15 @@ document! {
         executions: u64 = part.sum.executions,
         /// Clocks charged to them.
         cycles: u64 = part.sum.cycles,
-        /// The clocks of the program while it was active: `cycles` and those of what it called; absent for inlined
-        /// code, and if the calls are not known, as of a long run or of one that was stopped.
+        /// The clocks of the program while it was active: `cycles` and those of what it called, of inlined code also
+        /// those of what was inlined into it; absent if the calls are not known, as of a long run or of one that was
+        /// stopped.
         #[serde(skip_serializing_if = "Option::is_none")]
         cycles_with_callees: Option<u64> = part.with_callees.map(|whole| whole.clocks),
         /// How often it was called, once more for the function with which the program begins; absent with the field
-        /// before.
+        /// before, and for inlined code.
         #[serde(skip_serializing_if = "Option::is_none")]
-        calls: Option<u64> = part.with_callees.map(|whole| whole.calls),
+        calls: Option<u64> = part.with_callees.filter(|_| !part.inlined).map(|whole| whole.calls),
         /// Executions in the U pipe.
         u: u64 = part.sum.u,
         /// Executions in the V pipe.

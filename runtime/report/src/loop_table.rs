@@ -1,0 +1,129 @@
+//! The loops of a program over its whole run: for programs with functions, whose hot loops one diagram does not show.
+//!
+//! A loop is the code from the target of a jump back to the last such jump of the same function. Its clocks are those
+//! of this code, with the loops inside and without the functions that it calls; its rounds are the executions of its
+//! first instruction.
+
+use super::lines::{self, file_name, last_part};
+use super::printable::printable;
+use super::{Column, Detail, Style, heading, summary, table};
+use p5_image::asked;
+use p5_results::{Flow, InstructionResult, Run};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+/// The most loops of a short report.
+const LISTED: usize = 6;
+/// The part of the clocks from which a loop is listed there: one in so many.
+const LARGE: u64 = 100;
+
+/// A loop over the whole last run.
+pub(crate) struct Repeated {
+    /// The indexes of its first instruction and of its last jump back.
+    pub(crate) head: usize,
+    pub(crate) last: usize,
+    /// How often it was executed.
+    pub(crate) rounds: u64,
+    pub(crate) cycles: u64,
+}
+
+impl Repeated {
+    /// The file and line of its last jump back, where the source has the condition or the end.
+    pub(crate) fn place(&self, run: &Run) -> Option<(u32, u32)> {
+        let place = |index| lines::outermost(run, index);
+        place(self.last).or_else(|| place(self.head))
+    }
+
+    /// The mean clocks of a round.
+    pub(crate) fn mean(&self) -> f64 {
+        self.cycles as f64 / self.rounds.max(1) as f64
+    }
+}
+
+/// The loops of code with source lines of a program of Linux, the most clocks first.
+pub(crate) fn repeated(run: &Run) -> Vec<Repeated> {
+    // In assembly source, a label names each loop.
+    if run.cpl != 3 {
+        return Vec::new();
+    }
+    let at = |address: u32| run.instructions.binary_search_by_key(&address, |one| one.address).ok();
+    let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
+    for (index, one) in run.instructions.iter().enumerate() {
+        let jumps = one.needs.flow == Flow::Jump && one.executions > 0 && !one.library && one.place.is_some();
+        let target = one.needs.target.filter(|&target| jumps && target <= one.address);
+        let head = target.and_then(at).filter(|&head| {
+            let begins = &run.instructions[head];
+            begins.function == one.function && begins.executions > 1
+        });
+        if let Some(head) = head {
+            ends.insert(head, index);
+        }
+    }
+    let loops = ends.into_iter().map(|(head, last)| Repeated {
+        head,
+        last,
+        rounds: run.instructions[head].executions,
+        cycles: run.instructions[head..=last].iter().map(|one| one.cycles).sum(),
+    });
+    let mut loops: Vec<Repeated> = loops.collect();
+    loops.sort_by_key(|one| (Reverse(one.cycles), one.head));
+    loops
+}
+
+/// The function of a loop, with the one that it was inlined into.
+fn function(run: &Run, one: &InstructionResult, short: bool) -> String {
+    let named = |name: &str| match short {
+        true => printable(&asked::brief(name)),
+        false => printable(name),
+    };
+    let own = one.function.and_then(|number| run.functions.get(number as usize));
+    let own = own.map(|function| function.name.as_str());
+    let inlined = one.inlined.and_then(|call| run.inlined.get(call as usize));
+    match (inlined, own) {
+        (Some(call), Some(own)) => format!(" in {}, inlined into {}", named(&call.name), named(own)),
+        (Some(call), None) => format!(" in {}", named(&call.name)),
+        (None, Some(own)) => format!(" in {}", named(own)),
+        (None, None) => String::new(),
+    }
+}
+
+/// Writes the table, if there are several loops.
+pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let all = run.own.totals.cycles;
+    let is_short = style.detail == Detail::Short;
+    let mut loops = repeated(run);
+    loops.retain(|one| !is_short || one.cycles.saturating_mul(LARGE) >= all);
+    if loops.len() < 2 {
+        return Ok(());
+    }
+    if is_short {
+        loops.truncate(LISTED);
+    }
+    let row = |one: &Repeated| {
+        let place = one
+            .place(run)
+            .and_then(|(file, line)| Some((file_name(run, file)?, line)));
+        let place = place.map_or_else(String::new, |(file, line)| {
+            format!("{}:{line}", printable(last_part(file)))
+        });
+        let function = function(run, &run.instructions[one.last], is_short);
+        vec![
+            summary::percent(one.cycles, all),
+            one.cycles.to_string(),
+            one.rounds.to_string(),
+            format!("{:.1}", one.mean()),
+            format!("{place}{function}"),
+        ]
+    };
+    let rows: Vec<Vec<String>> = loops.iter().map(row).collect();
+    heading(style, "Loops, without what they call", out)?;
+    let columns = [
+        ("share", Column::Number),
+        ("clocks", Column::Number),
+        ("rounds", Column::Number),
+        ("per\nround", Column::Number),
+        ("loop", Column::Text),
+    ];
+    table(style, &columns, &rows, out)
+}
