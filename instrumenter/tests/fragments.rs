@@ -121,7 +121,7 @@ fn the_first_lines_of_the_documentation_run_as_they_stand() {
     let report = report(lines, &[]);
     assert_eq!(steady(&report), [4]);
     assert_eq!(report["stop"]["reason"], "end");
-    let words = "esi -> scratch memory of 4,096 bytes, ecx = 1,000, eax = 0; `--set REG=VALUE` changes it";
+    let words = "esi -> scratch memory of 4,096 bytes, ecx = 1,000, eax = 0; `--set REG=VALUE` changes it; memory holds bytes of 1";
     assert_eq!(report["fragment"]["words"], words);
 }
 
@@ -148,7 +148,7 @@ fn registers_can_be_set() {
     assert_eq!(set["own"]["totals"]["instructions"], 40);
     assert_eq!(
         set["fragment"]["words"],
-        "esi -> scratch memory of 4,096 bytes, eax = 0; `--set REG=VALUE` changes it"
+        "esi -> scratch memory of 4,096 bytes, eax = 0; `--set REG=VALUE` changes it; memory holds bytes of 1"
     );
     let with_data = format!("values dd 9 dup(7)\n{sum}");
     let set = report(&with_data, &["--set", "esi=values+4,ecx=3"]);

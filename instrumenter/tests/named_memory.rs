@@ -44,17 +44,27 @@ fn memory_is_as_large_as_a_known_count_asks_for() {
         ))
     };
     let small = loop_of(100);
-    assert_eq!(words(&small), "src: 2,048 bytes of data; dst: 2,048 bytes of data");
+    let holds = "memory holds bytes of 1";
+    assert_eq!(
+        words(&small),
+        format!("src: 2,048 bytes of data; dst: 2,048 bytes of data; {holds}")
+    );
     let large = loop_of(10_000);
-    assert_eq!(words(&large), "src: 65,536 bytes of data; dst: 65,536 bytes of data");
+    assert_eq!(
+        words(&large),
+        format!("src: 65,536 bytes of data; dst: 65,536 bytes of data; {holds}")
+    );
     for one in [&small, &large] {
         assert_eq!(one["stop"]["reason"], "end", "{}", one["stop"]);
     }
     let upwards = report("mov ecx,9000\nmov esi,offset src\nl: mov eax,[esi]\nadd esi,4\ndec ecx\njnz l\n");
-    assert_eq!(words(&upwards), "src: 65,536 bytes of data");
+    assert_eq!(words(&upwards), format!("src: 65,536 bytes of data; {holds}"));
     // What is used by its name alone stays small.
     let scalars = report("mov eax,count\nadd eax,other\nmov count,eax\n");
-    assert_eq!(words(&scalars), "count: 16 bytes of data; other: 16 bytes of data");
+    assert_eq!(
+        words(&scalars),
+        "count: 16 bytes of data; other: 16 bytes of data; memory holds zeros"
+    );
 }
 
 #[test]

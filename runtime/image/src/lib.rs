@@ -28,7 +28,7 @@ pub use kinds::{ElementKind, Enumeration};
 pub use lines::Near;
 pub use lines::{Lines, Rows, Statement};
 pub use panics::{CRATES_OF_RUST, is_of_panic, never_returns};
-pub use preset::{Assumed, Fragment, NamedScratch, Place, Preset, Rounds};
+pub use preset::{Assumed, Fragment, Holds, NamedScratch, Place, Preset, Rounds};
 pub use source::SourceFile;
 pub use variants::without_variant;
 

@@ -43,6 +43,21 @@ pub enum Place {
     Memory(String),
 }
 
+/// What repeats in memory that a fragment needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Nothing but 0.
+    Zeros,
+    /// This number, in elements of this many bytes.
+    Numbers(u32, u8),
+    /// 1.0, in reals of this many bytes.
+    Reals(u8),
+    /// The address of the memory itself, of this many bytes, or that address with a selector.
+    Addresses(u8),
+    /// The address of other scratch memory, of this many bytes.
+    Pointers(u8),
+}
+
 /// Something that is assumed because the source does not say it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumed {
@@ -54,6 +69,13 @@ pub enum Assumed {
         bytes: u32,
         /// Whether that memory holds its own address, as a list of one element does.
         itself: bool,
+    },
+    /// What the memory of a place or of an undefined name holds.
+    Contents {
+        /// The place that points at it, or the name.
+        of: Place,
+        /// What repeats in it.
+        holds: Holds,
     },
     /// The place holds a number: a count, an index or a divisor.
     Number {

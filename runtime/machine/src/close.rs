@@ -8,6 +8,7 @@ mod image_notes;
 mod misaligned;
 mod notes;
 mod spoiled;
+mod unexecuted;
 
 use super::ledger::{LISTED, LISTED_OF_LINE, Ledger, is_changed};
 use super::names::{ByName, is_near_branch};

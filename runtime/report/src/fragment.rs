@@ -2,10 +2,11 @@
 //! register of a faulting address that nothing has set.
 
 use super::document::document;
+use super::phrases::counted;
 use super::printable::printable;
 use p5_image::load::readable_name;
-use p5_image::{Assumed, Place, SourceFile};
-use p5_results::{Culprit, RegisterSet, Stop, Wrote};
+use p5_image::{Assumed, Holds, Place, SourceFile};
+use p5_results::{Culprit, RegisterSet, Run, Stop, Wrote};
 use std::collections::BTreeMap;
 
 document! {
@@ -20,15 +21,16 @@ document! {
 
     /// One assumption.
     pub(crate) struct Assumption {
-        /// `pointer`, `number`, `beyond`, `data`, `head`, `end`, `region_end`, `procedure`, `code`, `floating` or
-        /// `rounds`.
+        /// `pointer`, `number`, `beyond`, `data`, `contents`, `head`, `end`, `region_end`, `procedure`, `code`,
+        /// `floating` or `rounds`.
         kind: &'static str = kind,
         /// The register, the memory or the undefined name that it is about; absent for `code`, `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
         of: Option<String> = subject,
         /// A number, the distance beyond another pointer, the size of scratch memory or data in bytes, the registers of
         /// the floating-point stack that hold 1.0, the rounds after which a loop ends, or the bits of code that is
-        /// taken as that of 16-bit segments; absent for the others.
+        /// taken as that of 16-bit segments; of the contents of memory the number that repeats there, 1 for reals of
+        /// 1.0. Absent for the others.
         #[serde(skip_serializing_if = "Option::is_none")]
         value: Option<i64> = value,
     }
@@ -48,6 +50,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::End { name } => ("end", Some(printable(name)), None),
         Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
         Assumed::Procedure { name, .. } => ("procedure", Some(readable(name)), None),
+        Assumed::Contents { of, holds } => ("contents", Some(named(of)), number(*holds)),
         Assumed::Narrow { .. } => ("code", None, Some(16)),
         Assumed::Floating { registers } => ("floating", None, Some(i64::from(*registers))),
         Assumed::Rounds { rounds } => ("rounds", None, Some(i64::from(*rounds))),
@@ -61,6 +64,7 @@ pub(super) fn words(assumed: Option<&[Assumed]>) -> Option<String> {
     let mut values: Vec<String> = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let mut zeroes: Vec<String> = Vec::new();
+    let mut contents: Vec<(Holds, Vec<String>)> = Vec::new();
     let narrow = assumed.iter().find_map(|one| match one {
         Assumed::Narrow { seen } => Some(*seen),
         _ => None,
@@ -123,6 +127,11 @@ pub(super) fn words(assumed: Option<&[Assumed]>) -> Option<String> {
                 let does = if *panics { "panics" } else { "returns at once" };
                 names.push(format!("procedure {}: {does}", readable(name)));
             }
+            // Memory that points to itself has said so.
+            Assumed::Contents { of, holds } => match contents.iter_mut().find(|(also, _)| also == holds) {
+                Some((_, places)) => places.push(named(of)),
+                None => contents.push((*holds, vec![named(of)])),
+            },
             Assumed::Narrow { .. } => {}
             Assumed::Floating { registers: 1 } => values.push("st(0) = 1.0".to_owned()),
             Assumed::Floating { registers } => values.push(format!("st(0) to st({}) = 1.0", registers - 1)),
@@ -160,7 +169,64 @@ pub(super) fn words(assumed: Option<&[Assumed]>) -> Option<String> {
         (false, Some(address)) => format!("; `--set {address}=VALUE` changes it"),
         (false, None) => String::new(),
     };
-    Some(all.join("; ") + &remedy)
+    Some(all.join("; ") + &remedy + &told_contents(&contents))
+}
+
+/// What memory holds, as a further part of a sentence; empty if nothing is known of it.
+fn told_contents(contents: &[(Holds, Vec<String>)]) -> String {
+    let told = |(holds, places): &(Holds, Vec<String>)| format!("{} ({})", repeated(*holds), places.join(", "));
+    match contents {
+        [] => String::new(),
+        [(holds, _)] => format!("; memory holds {}", repeated(*holds)),
+        several => format!(
+            "; memory holds {}",
+            several.iter().map(told).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// What repeats in memory.
+fn repeated(holds: Holds) -> String {
+    match holds {
+        Holds::Zeros => "zeros".to_owned(),
+        Holds::Numbers(number, 1) => format!("bytes of {number}"),
+        Holds::Numbers(number, 2) => format!("words of {number}"),
+        Holds::Numbers(number, _) => format!("dwords of {number}"),
+        Holds::Reals(bytes) => format!("reals of 1.0, {bytes} bytes each"),
+        Holds::Addresses(2 | 4) => "its own address".to_owned(),
+        Holds::Addresses(_) => "its own address with a selector".to_owned(),
+        Holds::Pointers(_) => "pointers to scratch memory".to_owned(),
+    }
+}
+
+/// The number that repeats in memory, if it is one; 1 also for reals.
+fn number(holds: Holds) -> Option<i64> {
+    match holds {
+        Holds::Zeros => Some(0),
+        Holds::Numbers(number, _) => Some(i64::from(number)),
+        Holds::Reals(_) => Some(1),
+        Holds::Addresses(_) | Holds::Pointers(_) => None,
+    }
+}
+
+/// The most groups of lines that are named.
+const NAMED: usize = 6;
+
+/// The words for lines that were not executed.
+pub(super) fn not_run(number: usize, spans: &[[u32; 2]]) -> String {
+    let span = |&[first, last]: &[u32; 2]| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    let mut named: Vec<String> = spans.iter().take(NAMED).map(span).collect();
+    if spans.len() > NAMED {
+        named.push("others".to_owned());
+    }
+    format!(
+        "{} did not run with the assumed data ({}): their clocks are not counted, and other data may take them",
+        counted(number as u64, "line"),
+        named.join(", ")
+    )
 }
 
 /// A name as the source of C++ or Rust has it.

@@ -420,6 +420,7 @@ pub fn note(note: &Note) -> String {
             fragment::grouped(*clocks as i64)
         ),
         Note::MisalignedData { .. } | Note::HurriedBranch { .. } => avoided::told(note),
+        Note::LinesNotRun { number, spans } => fragment::not_run(*number, spans),
         Note::SpoiledReal {
             kind,
             instruction,

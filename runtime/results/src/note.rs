@@ -280,6 +280,13 @@ pub enum Note {
         /// The number of instructions after which an outcome counts.
         instructions: u64,
     },
+    /// Lines of a fragment were not executed: what is assumed of its data leads elsewhere.
+    LinesNotRun {
+        /// Their number.
+        number: usize,
+        /// The first and the last line of each group of them that no executed line parts.
+        spans: Vec<[u32; 2]>,
+    },
     /// Instructions missed data again and again that they had read before.
     ReadAgain {
         /// The name of their file, unless that is the program's own.

@@ -46,6 +46,7 @@ impl Note {
             Note::SetConflict { .. } => "set conflict",
             Note::MisalignedData { .. } => "misaligned data",
             Note::HurriedBranch { .. } => "hurried branch",
+            Note::LinesNotRun { .. } => "lines not run",
             Note::ReadAgain { .. } => "read again",
             Note::WritesPastCache => "writes past cache",
             Note::WatchedFirst { .. } => "watched first",
@@ -114,6 +115,7 @@ impl Note {
             | Note::PastScratch { line, .. }
             | Note::PastVariable { line, .. } => own(Some(*line)),
             Note::RunsInto { line, .. } => own(*line),
+            Note::LinesNotRun { spans, .. } => own(spans.first().map(|span| span[0])),
             // The function may be in any file.
             Note::AskedProcessor { line, .. } => (None, *line),
             _ => (None, None),

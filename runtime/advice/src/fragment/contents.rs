@@ -6,7 +6,7 @@ use super::uses::Role;
 use super::value::{ESP, Origin, Value};
 use super::{Choice, Told};
 use iced_x86::{MemorySize, Mnemonic, OpKind, Register};
-use p5_image::Assumed;
+use p5_image::{Assumed, Holds, Place};
 
 impl Choice<'_> {
     /// Has EBP point at a frame of the stack if the code ends one that it has not begun, by LEAVE or `mov esp,ebp`.
@@ -84,7 +84,8 @@ impl Choice<'_> {
             let Some(symbol) = self.image.symbols.iter().find(|symbol| symbol.name == name) else {
                 continue;
             };
-            let begin = symbol.value.wrapping_sub(width.base);
+            let value = symbol.value;
+            let begin = value.wrapping_sub(width.base);
             let room = named.iter().find(|(of, _)| *of == name);
             let bytes = room.map_or(bytes, |room| room.1);
             let inside = |address: i32| (address as u32).wrapping_sub(begin) < bytes;
@@ -100,19 +101,49 @@ impl Choice<'_> {
             let index = origins.clone().any(|(at, _)| self.uses.roles[at].index);
             let pointer = origins.find(|(at, _)| self.uses.roles[*at].pointer);
             let pointer = pointer.and_then(|(at, _)| self.values[at]);
-            let filling = match (real(reals), pointer) {
-                (Some(filling), _) => filling.bytes(begin, width),
-                (None, _) if room.is_none() => continue,
-                (None, Some(pointer)) => pointer.to_le_bytes()[..width.bytes as usize].to_vec(),
-                (None, None) if index => Filling::Dwords(self.unit_of_index(within)).bytes(begin, width),
-                (None, None) => Filling::Bytes.bytes(begin, width),
+            let other = match real(reals) {
+                Some(filling) => Ok(filling),
+                None if room.is_none() => {
+                    self.hold(name, Holds::Zeros);
+                    continue;
+                }
+                None => pointer.map_or(Ok(Filling::Bytes), Err),
             };
+            let filling = match other {
+                Ok(Filling::Bytes) if index => Ok(Filling::Dwords(self.unit_of_index(within))),
+                other => other,
+            };
+            let (filling, holds) = match filling {
+                Ok(filling) => (filling.bytes(begin, width), filling.holds(width)),
+                Err(pointer) => (
+                    pointer.to_le_bytes()[..width.bytes as usize].to_vec(),
+                    Holds::Pointers(width.bytes as u8),
+                ),
+            };
+            self.hold(name, holds);
             let contents = filling.into_iter().cycle().take(bytes as usize).collect();
-            filled.push((symbol.value, contents));
+            filled.push((value, contents));
         }
         // What is told of single places comes after it.
         filled.append(&mut self.preset.memory);
         self.preset.memory = filled;
+    }
+}
+
+impl Choice<'_> {
+    /// Tells what the memory of a name holds, unless its value has been told.
+    fn hold(&mut self, name: String, holds: Holds) {
+        let of = Place::Memory(name);
+        let told = self.preset.assumed.iter().any(|one| match one {
+            Assumed::Pointer { place, .. } | Assumed::Number { place, .. } | Assumed::Beyond { place, .. } => {
+                *place == of
+            }
+            _ => false,
+        });
+        if told {
+            return;
+        }
+        self.contents.push(Assumed::Contents { of, holds });
     }
 }
 

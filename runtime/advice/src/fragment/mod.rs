@@ -111,6 +111,7 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         uses,
         preset,
         scratch: Vec::new(),
+        contents: Vec::new(),
         ends: Vec::new(),
         moved: Vec::new(),
         recursion: 0,
@@ -130,12 +131,18 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
     let Choice {
         mut preset,
         scratch,
+        contents,
         moved,
         flow,
         image,
         ..
     } = choice;
-    let says = |one: &Assumed| !matches!(one, Assumed::Rounds { .. } | Assumed::Floating { .. });
+    let says = |one: &Assumed| {
+        !matches!(
+            one,
+            Assumed::Rounds { .. } | Assumed::Floating { .. } | Assumed::Contents { .. }
+        )
+    };
     if fragment.supplied.is_empty() && given.arguments.is_empty() && !preset.assumed.iter().any(says) {
         // It sets all that it needs, and is a program, which may go on for ever.
         image.fragment = None;
@@ -160,6 +167,7 @@ pub fn assume(image: &mut Image, given: &Given) -> Preset {
         .collect();
     preset.assumed.extend(supplied);
     preset.assumed.extend(zeroes);
+    preset.assumed.extend(contents);
     for (name, bytes) in named.into_iter().filter(|(name, _)| !moved.contains(name)) {
         let symbol = image.symbols.iter_mut().find(|symbol| symbol.name == name);
         symbol.into_iter().for_each(|symbol| symbol.size = bytes);
@@ -181,6 +189,8 @@ struct Choice<'a> {
     told: Vec<Option<Told>>,
     preset: Preset,
     scratch: Vec<Scratch>,
+    /// What memory holds.
+    contents: Vec<Assumed>,
     /// The names of ends of data, and those that were moved.
     ends: Vec<End>,
     moved: Vec<String>,
@@ -191,8 +201,8 @@ struct Choice<'a> {
 
 #[derive(Clone, Copy)]
 enum Told {
-    /// A pointer to this many bytes of scratch memory, and whether that memory holds its own address.
-    Pointer(u32, bool),
+    /// A pointer to this many bytes of scratch memory, and what fills that.
+    Pointer(u32, Filling),
     Number,
     /// An address beyond that of another origin.
     Beyond(u8),
@@ -373,11 +383,7 @@ impl Choice<'_> {
                 bytes: before + bytes,
                 filling,
             });
-            self.set(
-                origin,
-                (address + before) as i32,
-                Told::Pointer(bytes, filling == Filling::Itself),
-            );
+            self.set(origin, (address + before) as i32, Told::Pointer(bytes, filling));
         }
     }
 

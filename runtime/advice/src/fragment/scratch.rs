@@ -2,7 +2,7 @@
 
 use super::AROUND;
 use super::width::Width;
-use p5_image::Segment;
+use p5_image::{Holds, Segment};
 
 /// A selector of all memory that every privilege level may load.
 const DATA: u16 = 0x23;
@@ -31,6 +31,19 @@ pub(super) struct Scratch {
 }
 
 impl Filling {
+    /// The same for the user.
+    pub(super) fn holds(self, width: Width) -> Holds {
+        let word = width.bytes as u8;
+        match self {
+            Filling::Bytes => Holds::Numbers(1, 1),
+            Filling::Dwords(number) => Holds::Numbers(number, word),
+            Filling::Single => Holds::Reals(4),
+            Filling::Double => Holds::Reals(8),
+            Filling::Itself => Holds::Addresses(word),
+            Filling::Far => Holds::Addresses(word + 2),
+        }
+    }
+
     /// The bytes that repeat in memory at `address`.
     pub(super) fn bytes(self, address: u32, width: Width) -> Vec<u8> {
         let mut own = address.to_le_bytes().to_vec();

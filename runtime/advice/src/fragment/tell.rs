@@ -1,5 +1,6 @@
 //! The chosen values in registers and memory, and what is told of them.
 
+use super::scratch::Filling;
 use super::value::{ESP, Origin, Value};
 use super::{Choice, Told};
 use iced_x86::{Instruction, InstructionInfoFactory, OpAccess};
@@ -36,7 +37,16 @@ impl Choice<'_> {
             }
             let place = self.named(at as u8);
             match told {
-                Told::Pointer(bytes, itself) => pointers.push(Assumed::Pointer { place, bytes, itself }),
+                Told::Pointer(bytes, filling) => {
+                    let itself = filling == Filling::Itself;
+                    if !itself {
+                        self.contents.push(Assumed::Contents {
+                            of: place.clone(),
+                            holds: filling.holds(self.flow.width),
+                        });
+                    }
+                    pointers.push(Assumed::Pointer { place, bytes, itself });
+                }
                 Told::Number => numbers.push(Assumed::Number { place, value }),
                 Told::Beyond(from) => numbers.push(Assumed::Beyond {
                     place,

@@ -6,6 +6,7 @@ use super::hurried;
 use super::image_notes;
 use super::misaligned;
 use super::spoiled;
+use super::unexecuted;
 use crate::ledger::Ledger;
 use crate::{Machine, has_time_stamp_counter};
 use p5_image::RegionKind;
@@ -83,6 +84,10 @@ impl Machine<'_> {
         let loops = &image.preset.loops;
         if self.stop.reason.by_program() && !loops.is_empty() && !loops.iter().any(executed) {
             notes.push(Note::NoRounds);
+        }
+        // What was summed by line may have run.
+        if self.stop.reason.by_program() && told.remainders.is_empty() {
+            notes.extend(unexecuted::note(image, instructions));
         }
         if self.pipeline.overlapped() {
             notes.push(Note::OverlappingMisalignment {

@@ -225,13 +225,15 @@ pub(crate) static TERMS: &[Concept] = &[
                    hold counts, missing labels get targets, and a loop runs for as many rounds as its data has room \
                    for. A name that it does not define is that of 16 bytes, or of scratch memory if it uses the \
                    address: by OFFSET, LEA or an index. A name that is only compared with, as in `cmp esi,offset \
-                   table_end`, is where the loop has done its rounds. Scratch memory holds ones, or its own \
-                   address if the code follows it as a list, which then has one element; it has up to 64 KiB where \
+                   table_end`, is where the loop has done its rounds. Scratch memory holds bytes of 1, so that a \
+                   dword is 01010101h; or, where they index a table, dwords of 1 or of the size of an element; or its \
+                   own address if the code follows it as a list, which then has one element; it has up to 64 KiB where \
                    the code changes only bytes of a pointer or index. Variables of integers hold 0, and reals are \
                    1.0, so that nothing divides by 0 and no text is empty. Where only 16-bit registers address memory, `[si]` or `[bx+di]`, or a segment register gets a value or the \
                    BIOS is called or CX counts a LOOP and nothing has 32 bits, or a line names a processor without 32-bit registers or \
                    says `use16` or `bits 16`, it is 16-bit code, as with `.model tiny`. The line `assumed` \
-                   says what was chosen, and which other registers are read that begin with 0; `--set REG=VALUE` and `--set REG=buf` change it. \
+                   says what was chosen, what repeats in memory, and which other registers are read that begin with 0; a note tells of \
+                   lines that did not run with these data; `--set REG=VALUE` and `--set REG=buf` change it. \
                    Of several functions that stand alone, as compilers write them, the first one runs, and the others \
                    are named as not run; `--entry NAME` begins with another one. Arguments that nothing passes are \
                    chosen like registers, or are 0. \
