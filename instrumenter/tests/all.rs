@@ -83,6 +83,7 @@ mod sweep_sources;
 mod swept_budgets;
 mod time_of_programs;
 mod tips;
+mod told_rows;
 mod typical_mistakes;
 mod waits;
 mod watch;

@@ -4,7 +4,7 @@
 ; expect line = 3 rounds: 16 in 2 of them, 29 in the other (mispredicted).
 ; expect line = V is used in 5 clocks; no order takes less than 8 (ret never pairs).
 ; expect line = 1 round: 29 clocks.
-; expect line = +5 inc ebx dec ecx
+; expect line = +5 inc ebx dec ecx waited 3: the predictor took it for a branch
         .data
 tab     db 0,3,1,9,200,0,5,1
         .code

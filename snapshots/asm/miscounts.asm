@@ -7,7 +7,7 @@
 ; expect line = NONCACHEABLE_READS 1 warm, 1 cold; measured 1
 ; expect line = PIPELINE_FLUSHES 1 warm, 1 cold; measured 1
 ; expect line = WRITE_TO_M_OR_E_LINE_STALL in clocks 0 warm, 0 cold; measured 0
-; expect line = 8 mov area,eax - +13: write order of area; the region ends
+; expect line = 8 mov area,eax - +13: write order of area, as mov of line 34 is not in memory yet; the region ends
         .586
         .model  flat
         .data

@@ -159,7 +159,7 @@ fn a_bound_is_named_after_what_decides_it() {
                     inc ecx / inc esi / EndTSC / ret";
     says(
         &wide(indirect, 5),
-        &["No order takes less than 6 clocks (jmp never pairs)"],
+        &["No order takes less than 6 clocks (`jmp r/m near` never pairs)"],
     );
 }
 
@@ -278,7 +278,7 @@ fn mispredictions_of_each_kind_are_told_apart_and_explained() {
             "main: mov esi,offset d / StartTSC r / mov c1,5 / o: mov ecx,2 / i: mov ebx,[esi+4] / imul eax,edx / \
              inc esi / cmp eax,edx / ja @f / sub edx,3 / @@: mov ebx,[esi+4] / dec ecx / jnz i / shl eax,1 / call f / \
              add eax,[esi] / dec c1 / jnz o / EndTSC / ret / f: inc edx / ret",
-            "the predictor took the next pair for a branch",
+            "waited 3: the predictor took it for a branch",
             "entry met by another",
         ),
     ];

@@ -321,7 +321,7 @@ impl Machine<'_> {
                 op,
                 &self.model.rules,
                 self.options.cpl > 0,
-                &decoded(op, &instruction),
+                &decoded(self.model, op, &instruction),
                 self.pipeline.precisions(),
             ),
         }

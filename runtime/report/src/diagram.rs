@@ -6,6 +6,8 @@
 
 mod asked;
 mod busy;
+mod elsewhere;
+mod groups;
 mod hottest;
 pub(crate) mod inner;
 mod loops;
@@ -15,6 +17,8 @@ mod place;
 mod spans;
 
 pub(super) use asked::{Found, begins, found, traced_loops};
+pub(super) use elsewhere::Elsewhere;
+pub(super) use groups::groups;
 pub(super) use hottest::has_line;
 pub(super) use passes::{Shown, shown};
 pub(super) use place::place;
@@ -22,8 +26,7 @@ pub(super) use spans::{Spent, clocks_by_cause};
 
 use inner::Inner;
 use p5_advice::bound::{self, Bound, Step};
-use p5_chips::{Prediction, by_name};
-use p5_results::{Awaited, Cause, InstructionResult, Pipe, Refusal, Run, Trace, UnitTime, WaitCauses};
+use p5_results::{Awaited, Cause, InstructionResult, Refusal, Run, Trace, UnitTime, WaitCauses};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What issued in a pass of a region, in order: groups, loops and probes.
@@ -91,13 +94,18 @@ pub(super) struct Group {
     pub(super) held: u32,
     /// The instruction whose buffered write it waited for in each of these rounds.
     pub(super) held_by: Option<usize>,
+    /// If it waited for write order, the instruction whose write went to memory last before it, for [`Run::executed`].
+    pub(super) behind: Option<usize>,
     /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.
     pub(super) mispredicted: u32,
+    /// The rounds in which its branch was mispredicted, though it was not in the round that is shown.
+    pub(super) elsewhere: Option<Elsewhere>,
     /// The clocks that the next group waited for other reasons, and these.
     pub(super) after: Option<(u32, WaitCauses)>,
-    /// Whether `mispredicted` is due to the next group, which is no branch: it met an entry attached to this one.
+    /// Whether the predictor took it for a branch, by an entry that is attached to the group before: `late` has the
+    /// refill.
     pub(super) entry_met: bool,
     /// The last byte of the other branch whose entry misled its branch.
     pub(super) misled_by: Option<u32>,
@@ -145,6 +153,8 @@ pub(super) struct Loop {
     pub(super) of_cycles: Option<u64>,
     /// Whether an earlier round, not included, began as the second half of a pair.
     pub(super) entered_in_v: bool,
+    /// Whether what was drawn before it, that round too, is left out.
+    pub(super) alone: bool,
     /// The first group of the first round, if it waited longer or shorter than in the most frequent round.
     pub(super) late: Option<Box<Group>>,
     pub(super) cycles: u64,
@@ -209,6 +219,9 @@ impl Diagram {
             return None;
         }
         self.bound = None;
+        if let Some(first) = self.nodes.first_mut() {
+            first.stand_alone();
+        }
         self.nodes.first().map(Node::clock)
     }
 
@@ -237,6 +250,13 @@ impl Node {
             Node::Group(group) => group.clock,
             Node::Loop(inner) => inner.clock,
             Node::Probe(probe) => probe.clock,
+        }
+    }
+
+    /// Records that nothing is drawn before it.
+    fn stand_alone(&mut self) {
+        if let Node::Loop(inner) = self {
+            inner.alone = true;
         }
     }
 
@@ -364,113 +384,6 @@ fn steps_of<'a>(run: &Run, groups: impl IntoIterator<Item = &'a Group>) -> Vec<S
         [of_u, of_v]
     });
     steps.flatten().collect()
-}
-
-/// The unit that ends at the end of a trace, if any.
-fn end(run: &Run, trace: &Trace) -> Option<End> {
-    // The whole run is shown only if it has no region.
-    let of_region = run.trace.issued.is_empty();
-    match (trace.full, of_region && !trace.cut) {
-        (true, _) => None,
-        (false, true) => Some(End::Region),
-        (false, false) if run.stop.reason.by_program() => Some(End::Program),
-        (false, false) => Some(End::Run),
-    }
-}
-
-/// The groups of a trace, in order.
-pub(super) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
-    // Only where the group before finds the entry is a prediction not readable right after a misprediction.
-    let waits_for_last = by_name(run.cpu).is_some_and(|model| model.rules.prediction == Prediction::Counter);
-    for one in &trace.issued {
-        let instruction = one.instruction as usize;
-        if run.instructions.get(instruction).is_none() {
-            continue;
-        }
-        let executed = one
-            .variant
-            .map_or(instruction, |variant| run.instructions.len() + variant as usize);
-        // A region may begin with the second half of a pair; there is no group for it to join.
-        if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
-            group.v = Some(instruction);
-            group.executed[1] = Some(executed);
-            continue;
-        }
-        let (mut late, mut waited) = (one.late, one.waited);
-        let mut before = [None; 2];
-        let begun_in_v = one.pipe == Pipe::V;
-        if let Some(last) = groups.last_mut() {
-            let refill = waited.clocks_of(Cause::Misprediction).min(late);
-            if refill > 0 {
-                // The branch is charged for its refill only, not for what else the next group waits for.
-                last.mispredicted = refill;
-                last.entry_met = one.met_entry;
-                late -= refill;
-                waited = waited.without(Cause::Misprediction);
-            }
-            last.after = (late > 0).then_some((late, waited));
-            last.next = Some(executed);
-            before = last.executed;
-        }
-        groups.push(Group {
-            clock: one.clock,
-            cycles: one.cycles,
-            own: 0,
-            own_of_u: 0,
-            u: instruction,
-            v: None,
-            executed: [Some(executed), None],
-            begun_in_v,
-            late,
-            longer: one.longer,
-            waited: if late > 0 { waited } else { WaitCauses::NONE },
-            slowed: if one.longer > 0 { one.slowed } else { WaitCauses::NONE },
-            busy: None,
-            unit: one.unit,
-            awaited: one.awaited.map(|(what, by)| (what, by.map(|index| index as usize))),
-            data: one.data.map(|address| [address; 2]),
-            written_through: one.written_through,
-            held: one.held,
-            held_by: one.held_by.map(|index| index as usize),
-            bank: one.bank.map(|bank| [bank; 2]),
-            mispredicted: 0,
-            after: None,
-            entry_met: false,
-            misled_by: one.misled_by,
-            hurried: one.hurried,
-            delivery: one.delivery,
-            after_misprediction: waits_for_last && groups.last().is_some_and(|last| last.mispredicted > 0),
-            refusal: one.refusal,
-            before,
-            next: None,
-            ends: None,
-        });
-    }
-    if let Some(last) = groups.last_mut() {
-        if let Some((clocks, waits)) = trace.after {
-            last.mispredicted = waits.clocks_of(Cause::Misprediction).min(clocks);
-            let rest = clocks - last.mispredicted;
-            last.after = (rest > 0).then_some((rest, waits.without(Cause::Misprediction)));
-        }
-        last.ends = end(run, trace);
-    }
-    let behind = groups
-        .last()
-        .and_then(|last| last.after)
-        .map_or(0, |(clocks, _)| clocks);
-    let waits: Vec<u32> = groups.iter().skip(1).map(|group| group.late).chain([behind]).collect();
-    for (group, next) in groups.iter_mut().zip(waits) {
-        let lost = group.longer + group.mispredicted + next;
-        group.own = group.cycles.saturating_sub(lost);
-        let alone = group.executed[0].filter(|_| group.v.is_some());
-        let of_u = alone.and_then(|index| run.executed(index)).map(|one| one.needs.clocks);
-        group.own_of_u = of_u.unwrap_or(group.own).min(group.own);
-    }
-    for index in 0..groups.len() {
-        groups[index].busy = busy::busy(run, &groups, index);
-    }
-    groups
 }
 
 fn instruction(run: &Run, index: usize) -> Option<&InstructionResult> {

@@ -112,6 +112,8 @@ pub(super) struct Sum {
     /// The number of included instructions that have no row of their own.
     pub(super) unlisted: u64,
     causes: BTreeMap<Cause, u64>,
+    /// The clocks that instructions of MMX waited for the unit that they share with floating point.
+    packed: u64,
     refusals: BTreeMap<Refusal, u64>,
     /// The mispredictions, and the executions of the instructions that mispredicted; `None` if some were not counted.
     mispredicted: Option<(u64, u64)>,
@@ -184,6 +186,7 @@ impl Sum {
         self.u += instruction.u;
         self.v += instruction.v;
         self.explain(&instruction.causes, &instruction.refusals);
+        self.packed += packed(instruction);
         self.mispredicted = match (self.mispredicted, instruction.mispredicted) {
             (known, Some(0)) => known,
             (Some((wrong, of)), Some(more)) => Some((wrong + more, of + instruction.executions)),
@@ -277,6 +280,14 @@ impl Sum {
         }
     }
 
+    /// The name of a cause: what instructions of MMX wait for is no floating point.
+    fn cause_name(&self, cause: Cause) -> &'static str {
+        match cause {
+            Cause::FloatingPoint if 2 * self.packed > self.spent(cause) => "mmx",
+            _ => cause.name(),
+        }
+    }
+
     /// The clocks by cause, in the order of causes.
     pub(super) fn causes(&self) -> Vec<(String, u64)> {
         named(&self.causes, Cause::name)
@@ -299,6 +310,18 @@ impl Sum {
             }
         }
     }
+}
+
+/// The clocks that an instruction of MMX waited for that unit.
+pub(super) fn packed(instruction: &InstructionResult) -> u64 {
+    let waits = instruction
+        .causes
+        .iter()
+        .filter(|part| part.cause == Cause::FloatingPoint);
+    waits
+        .filter(|_| instruction.needs.packed.is_some())
+        .map(|part| part.cycles)
+        .sum()
 }
 
 /// A share from 0 to 1 in percent; a share other than 0 or 1 is never rounded to either.

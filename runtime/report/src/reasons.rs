@@ -1,12 +1,16 @@
 //! The reasons of the slot diagram in words: what a group waited for, and why V is empty.
 
-use super::diagram::{End, Group};
+mod refused;
+
+pub(super) use refused::{refused, unpaired};
+
+use super::diagram::{Elsewhere, Group};
 use super::lines::{CHANGED, no_code, no_memory};
 use super::printable;
 use super::symbols::named;
 use super::unmapped::in_stack;
 use p5_chips::{VIDEO, by_name};
-use p5_results::{self as run, Awaited, Cause, InstructionResult, Needs, Refusal, RegisterSet, Run, WaitCauses};
+use p5_results::{self as run, Awaited, Cause, InstructionResult, Refusal, RegisterSet, Run, WaitCauses};
 
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
@@ -23,13 +27,20 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
             (_, Some(last)) => format!("mispredicted, {} shares its entry", branch_at(run, last)),
             (Some(branch), _) if branch.needs.to_next => "mispredicted, as it leads to the next address".to_owned(),
             _ if group.hurried => "mispredicted, for its last outcomes come too late in so short a loop".to_owned(),
-            _ if group.entry_met => "the predictor took the next pair for a branch".to_owned(),
             _ if group.after_misprediction => {
                 "mispredicted: right after a misprediction no prediction can be used".to_owned()
             }
             _ => "mispredicted".to_owned(),
         };
         reasons.push(format!("+{}: {why}", group.mispredicted));
+    }
+    if let Some(elsewhere) = group.elsewhere {
+        let Elsewhere { rounds, of, clocks } = elsewhere;
+        let clocks = match clocks {
+            [least, most] if least == most => least.to_string(),
+            [least, most] => format!("{least} to {most}"),
+        };
+        reasons.push(format!("+{clocks} in {rounds} of {of} rounds: mispredicted"));
     }
     // The last group has no following row that could show it.
     if let (None, Some((clocks, waits))) = (group.next, group.after) {
@@ -56,17 +67,17 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         } else {
             ""
         };
-        format!("{} takes {least}{}", mnemonic(one), group.own)
+        format!("takes {least}{}", group.own)
     };
     match slowest {
         Some(one) if v.is_some() && group.own > clocks(one) => {
             reasons.push(format!("the pair takes {} in lockstep", group.own));
         }
         Some(one) if group.own > 1 && group.refusal == Some(Refusal::FirstNotPairable) => {
-            reasons.push(format!("{} and never pairs", takes(one)));
+            reasons.push(format!("{} {} and never pairs", unpaired(one), takes(one)));
             return reasons.join("; ");
         }
-        Some(one) if group.own > 1 => reasons.push(takes(one)),
+        Some(one) if group.own > 1 => reasons.push(format!("{} {}", mnemonic(one), takes(one))),
         _ => {}
     }
     if let (Some(refusal), Some(u)) = (group.refusal, u) {
@@ -217,37 +228,6 @@ fn part_of(whole: &str, text: &str) -> Option<String> {
     names.flatten().find(|name| words().any(|word| word == name.as_str()))
 }
 
-/// The register whose halves two instructions write, one each, such as BL and BH.
-fn other_half(first: &InstructionResult, second: &InstructionResult) -> Option<&'static str> {
-    let both = first.needs.contested(&second.needs, second.needs.writes);
-    let mut whole = both.general_names();
-    let (Some(whole), None) = (whole.next(), whole.next()) else {
-        return None;
-    };
-    let [one, other] = [first, second].map(|one| {
-        let text = told(one).to_ascii_lowercase();
-        // What is written comes first.
-        part_of(whole, text.split(',').next().unwrap_or_default())
-    });
-    let half = |part: &Option<String>| part.as_ref().is_some_and(|part| part.ends_with(['l', 'h']));
-    (half(&one) && half(&other) && one != other).then_some(whole)
-}
-
-/// The register that the first instruction writes one half of, where the second instruction needs the other half.
-fn half_beside(first: &InstructionResult, second: &InstructionResult, needed: &str) -> Option<&'static str> {
-    let both = first.needs.contested(&second.needs, second.needs.reads);
-    let mut whole = both.general_names();
-    let (Some(whole), None) = (whole.next(), whole.next()) else {
-        return None;
-    };
-    let [written, read] = [first, second].map(|one| told(one).to_ascii_lowercase());
-    let written = part_of(whole, written.split(',').next().unwrap_or_default())?;
-    let is_half = |part: &str| part.len() == 2 && part.ends_with(['l', 'h']);
-    let mut words = read.split(|one: char| !one.is_ascii_alphanumeric() && one != '_');
-    let apart = is_half(&written) && is_half(needed) && written != needed && words.all(|word| word != written);
-    apart.then_some(whole)
-}
-
 /// The words for a cause, with the register, the bank or the data concerned.
 fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
     let members = |indices: [Option<usize>; 2]| {
@@ -318,7 +298,16 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             }
             None => cause.name().to_owned(),
         },
-        Cause::WriteOrder => format!("{}{}", cause.name(), data()),
+        Cause::WriteOrder => {
+            let writer = group.behind.and_then(|index| run.executed(index));
+            let writer = writer.map(|one| {
+                let line = one
+                    .outermost
+                    .map_or_else(String::new, |(_, line)| format!(" of line {line}"));
+                format!(", as {}{line} is not in memory yet", mnemonic(one))
+            });
+            format!("{}{}{}", cause.name(), data(), writer.unwrap_or_default())
+        }
         Cause::Serialize => {
             let serializing = members(group.executed)
                 .first()
@@ -330,6 +319,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             None => cause.name().to_owned(),
         },
         Cause::FloatingPoint => floating_point(run, group),
+        Cause::Misprediction if group.entry_met => "the predictor took it for a branch".to_owned(),
         _ => plain(cause).to_owned(),
     }
 }
@@ -417,81 +407,4 @@ pub(super) fn place(run: &Run, [least, most]: [u32; 2]) -> Option<String> {
             Some(format!("{least} to {most}"))
         }
     }
-}
-
-/// The reason why `u` issued alone before `next`; `None` if nothing was lost.
-pub(super) fn refused(
-    refusal: Refusal,
-    u: &InstructionResult,
-    next: Option<&InstructionResult>,
-    ends: Option<End>,
-) -> Option<String> {
-    if next.is_none()
-        && !matches!(
-            refusal,
-            Refusal::FirstNotPairable | Refusal::FirstOnlyV | Refusal::SinglePipe
-        )
-    {
-        let end = match ends? {
-            End::Region => "the region ends",
-            End::Program => "the program ends",
-            End::Run => "the run stops",
-        };
-        return Some(end.to_owned());
-    }
-    let first = mnemonic(u);
-    let second = next.map_or_else(|| "instruction".to_owned(), mnemonic);
-    let second = format!("next {second}");
-    let shared = |of: fn(&Needs) -> RegisterSet| {
-        let contested = next.map(|next| u.needs.contested(&next.needs, of(&next.needs)));
-        let spelled: Vec<_> = next.into_iter().chain([u]).collect();
-        let shared = names(contested.unwrap_or(RegisterSet::EMPTY), &spelled);
-        match shared.is_empty() {
-            true => "a result".to_owned(),
-            false => shared,
-        }
-    };
-    let short = |register: &str| format!("the short mov [m],{register} counts as writing it");
-    Some(match refusal {
-        Refusal::FirstNotPairable => format!("{first} never pairs"),
-        Refusal::FirstOnlyV => format!("{first} pairs only in V"),
-        Refusal::FirstOnlyWithExchange => format!("{first} pairs only with fxch"),
-        Refusal::SameUnit => format!("{second} needs the same unit"),
-        Refusal::FirstOnlyWithPacked => format!("{first} here pairs only with mmx"),
-        Refusal::SecondExchange => format!("{second} pairs only after floating point"),
-        Refusal::SecondNotPairable => format!("{second} never pairs"),
-        Refusal::SecondOnlyU => format!("{second} pairs only in U"),
-        Refusal::ReadAfterWrite => {
-            let needed = shared(|next| next.reads);
-            if u.needs.short_store {
-                return Some(format!("{second} needs {needed}; {}", short(&needed)));
-            }
-            match next.and_then(|next| half_beside(u, next, &needed)) {
-                Some(whole) => format!("{second} needs {needed}, which is of the same {whole}"),
-                None => format!("{second} needs {needed}"),
-            }
-        }
-        Refusal::WriteAfterWrite => {
-            let written = shared(|next| next.writes);
-            if u.needs.short_store {
-                return Some(format!("{second} writes {written}; {}", short(&written)));
-            }
-            match next.and_then(|next| other_half(u, next)) {
-                Some(whole) => format!("{second} writes {written}, which is of the same {whole}"),
-                None => format!("{second} writes {written} too"),
-            }
-        }
-        Refusal::DisplacementAndImmediate => {
-            // Such an instruction never pairs, whatever the other one is.
-            let own = u.needs.never_pairs();
-            format!("{} has displacement and immediate", if own { &first } else { &second })
-        }
-        Refusal::SecondPrefix => format!("{second} has a prefix"),
-        Refusal::FirstExecution => "first execution".to_owned(),
-        Refusal::SecondNotFetched => format!("{second} is not fetched yet"),
-        Refusal::TooLong => "too long to pair".to_owned(),
-        Refusal::SinglePipe => "V is switched off".to_owned(),
-        Refusal::StackPointer => format!("{second} uses the esp that {first} changes"),
-        Refusal::TakenBranch | Refusal::LastInstruction => return None,
-    })
 }

@@ -1,8 +1,8 @@
 //! The cycle stacks: the clocks of the last run by cause, which add up to the total of each part.
 
 use super::header::library;
-use super::{Column, Detail, Style, heading, paragraph, summary, table};
-use p5_results::{Part, Run};
+use super::{Column, Detail, Style, heading, lines, paragraph, summary, table};
+use p5_results::{Cause, Part, Run};
 use std::io::{self, Write};
 
 /// The maximum width of a bar, in columns.
@@ -20,10 +20,14 @@ const COLUMNS: &[(&str, Column)] = &[
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Where the clocks went", out)?;
-    part(&run.own, style, out)?;
+    let packed = run
+        .instructions
+        .iter()
+        .any(|one| !one.library && lines::packed(one) > 0);
+    part(&run.own, packed, style, out)?;
     if let (Some(probes), Some(name), Detail::All) = (&run.probes, library(run), style.detail) {
         heading(style, &format!("Where the clocks of {name} went"), out)?;
-        part(probes, style, out)?;
+        part(probes, false, style, out)?;
     }
     let unexplained = summary::unexplained(run);
     if unexplained != 0 {
@@ -37,10 +41,15 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
-fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// Writes the stack of a part; `packed` tells whether instructions of MMX waited, too.
+fn part(part: &Part, packed: bool, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let name = |cause: Cause| match cause {
+        Cause::FloatingPoint if packed => "floating point, mmx",
+        _ => cause.name(),
+    };
     let total = part.totals.cycles;
     let parts = || part.cycle_stack.iter().filter(|part| part.cycles > 0);
-    let names = parts().map(|part| part.cause.name().len()).max().unwrap_or(0);
+    let names = parts().map(|part| name(part.cause).len()).max().unwrap_or(0);
     let figures = names + total.to_string().len().max("clocks".len()) + SHARE + BLANKS;
     let bar = BAR.min(style.width.saturating_sub(figures));
     let longest = parts().map(|part| part.cycles).max().unwrap_or(0).max(1);
@@ -49,7 +58,7 @@ fn part(part: &Part, style: &Style, out: &mut dyn Write) -> io::Result<()> {
             // Wide arithmetic is needed: a long run's clocks times the bar's length may exceed 64 bits.
             let length = u128::from(part.cycles) * bar as u128 / u128::from(longest);
             vec![
-                part.cause.name().to_owned(),
+                name(part.cause).to_owned(),
                 part.cycles.to_string(),
                 summary::percent(part.cycles, total),
                 "#".repeat(usize::try_from(length).unwrap_or(0)),

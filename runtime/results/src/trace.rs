@@ -72,6 +72,8 @@ pub struct Issued {
     /// The index of the instruction whose buffered write it waited for, as far as that is known: to read, the bus; to
     /// write, a buffer or the order of writes.
     pub held_by: Option<u32>,
+    /// Whether a write of it went to memory: a later write that hits the cache waits until that is done.
+    pub buffered: bool,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.
@@ -172,6 +174,8 @@ pub struct Needs {
     pub stack: Stack,
     /// Whether it is the short form of a store from the accumulator, which pairs as if it wrote the accumulator.
     pub short_store: bool,
+    /// Its form in the timing table, if this never pairs and another form of its mnemonic does.
+    pub unpaired_form: Option<&'static str>,
 }
 
 /// The properties of a floating-point instruction that decide when it can issue. Registers are relative to the top

@@ -61,9 +61,11 @@ impl Diagram {
         let mut candidates = Candidates::default();
         candidates.search(run, asked, &self.nodes, 1);
         if let Some((in_loop, node)) = candidates.begin.or(candidates.pass) {
+            let mut node = node.clone();
+            node.stand_alone();
             return Some(Found {
                 trace,
-                nodes: vec![node.clone()],
+                nodes: vec![node],
                 in_loop,
                 all,
             });

@@ -41,7 +41,9 @@ impl Diagram {
             false => "The loop with the most clocks",
         };
         let words = format!("{which} of the {traced} traced, {clocks} of {all} clocks:");
-        Some((hottest.clone(), words))
+        let mut hottest = hottest.clone();
+        hottest.stand_alone();
+        Some((hottest, words))
     }
 }
 

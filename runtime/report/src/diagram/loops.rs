@@ -4,6 +4,7 @@
 //! again. Its path is free: it may call, or leave the addresses of the loop. The last round ends after the last jump
 //! back, or where the code of the loop ends.
 
+use super::elsewhere;
 use super::inner;
 use super::nest::{self, Nest, flow};
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
@@ -295,6 +296,7 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
         of: None,
         of_cycles: None,
         entered_in_v,
+        alone: false,
         late: late.map(Box::new),
         cycles: rounds.iter().map(|round| clocks(&round.nodes)).sum(),
         paths,
@@ -356,6 +358,7 @@ fn path(run: &Run, whole: &[&Round<'_>], (single, clock): (bool, u64)) -> Path {
     for round in rounds.iter().filter(|round| signature(round) == kind) {
         typical.iter_mut().zip(*round).for_each(|(one, other)| one.join(other));
     }
+    elsewhere::tell(&mut typical, &rounds, all);
     let others: Vec<&&[Node]> = rounds.iter().filter(|round| clocks(round) != usual).collect();
     // What one round waits longer does not make up for what another one waits shorter.
     let [mut more, mut less] = [BTreeMap::new(), BTreeMap::new()];

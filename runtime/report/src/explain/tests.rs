@@ -134,8 +134,10 @@ fn group() -> Group {
         written_through: false,
         held: 0,
         held_by: None,
+        behind: None,
         bank: None,
         mispredicted: 0,
+        elsewhere: None,
         after: None,
         entry_met: false,
         misled_by: None,
@@ -226,18 +228,24 @@ fn every_reason_of_a_row_is_explained() {
     (first.late, first.mispredicted) = (1, 3);
     let reason = reasons::reason(&run, &first);
     explains(&reason, &["before the region", "agi", "misprediction"]);
-    for (entry_met, after_misprediction, name) in [
-        (true, false, "entry met by another"),
-        (false, true, "misprediction right after another"),
-        (false, false, "misprediction"),
-    ] {
+    for (after_misprediction, name) in [(true, "misprediction right after another"), (false, "misprediction")] {
         let group = Group {
             mispredicted: 4,
-            entry_met,
             after_misprediction,
             ..group()
         };
         explains(&reasons::reason(&run, &group), &[name]);
+    }
+    {
+        let group = Group {
+            late: 3,
+            waited: WaitCauses::of(Cause::Misprediction, 3),
+            entry_met: true,
+            ..group()
+        };
+        let reason = reasons::reason(&run, &group);
+        assert_eq!(reason, "waited 3: the predictor took it for a branch");
+        explains(&reason, &["entry met by another"]);
     }
     for misled_by in [run.instructions[1].address, u32::MAX] {
         let group = Group {

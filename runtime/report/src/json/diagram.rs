@@ -64,6 +64,10 @@ document! {
         bank: Option<u32> = group.bank.and_then(same),
         /// Clocks the next group waited because its branch was mispredicted.
         mispredicted: u32 = group.mispredicted,
+        /// The number of rounds of its path in which its branch was mispredicted, if it was not in the round shown and
+        /// these take a part of the clocks that is worth telling.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        mispredicted_in_rounds: Option<u64> = group.elsewhere.map(|elsewhere| elsewhere.rounds),
         /// Clocks that the end macro waited after the last group of a region, except after a misprediction. They are
         /// part of `cycles`; for other groups they are `late` of the next one.
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -95,8 +95,8 @@ impl Sum {
                     why += MET;
                 }
                 match self.most_times {
-                    Some(_) => format!("{}{why}", cause.name()),
-                    None => format!("{} {each:.digits$}{why}", cause.name()),
+                    Some(_) => format!("{}{why}", self.cause_name(cause)),
+                    None => format!("{} {each:.digits$}{why}", self.cause_name(cause)),
                 }
             });
             let each = first.1 as f64 / times;

@@ -6,7 +6,7 @@ use crate::diagram::{Loop, Node, Path, place};
 use crate::lines;
 use crate::phrases::counted;
 use crate::printable;
-use crate::reasons::{late_before_rounds, mnemonic, plain};
+use crate::reasons::{late_before_rounds, mnemonic, plain, unpaired};
 use p5_advice::bound::{Bound, Limit};
 use p5_results::{Cause, InstructionResult, Run};
 
@@ -48,10 +48,10 @@ pub(crate) fn rounds(run: &Run, inner: &Loop, depth: usize, brief: bool) -> Stri
         [_] => String::new(),
         paths => format!(", on {} paths", paths.len()),
     };
-    words += if inner.entered_in_v {
-        ". The first round began in V and is drawn above."
-    } else {
-        "."
+    words += match (inner.entered_in_v, inner.alone) {
+        (true, false) => ". The first round began in V and is drawn above.",
+        (true, true) => ". A round before these began in V and is not among them.",
+        (false, _) => ".",
     };
     words + &before + &cut(inner) + &untypical(inner).unwrap_or_default()
 }
@@ -241,7 +241,7 @@ fn alone(run: &Run, nodes: &[Node]) -> String {
     // Procedures that p5inst brings are not the user's to change.
     for name in alone()
         .filter(|one| !bundled::is_within(run, one.address))
-        .map(mnemonic)
+        .map(unpaired)
     {
         if !names.contains(&name) {
             names.push(name);

@@ -41,5 +41,6 @@ pub(super) fn needs(text: &str) -> Needs {
         falls_through: true,
         stack: Default::default(),
         short_store: false,
+        unpaired_form: None,
     }
 }

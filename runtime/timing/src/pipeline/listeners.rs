@@ -110,6 +110,7 @@ impl Core {
             self.waits.held = 0;
             self.waits.held_by = None;
             self.waits.bank = None;
+            self.waits.buffered = 0;
         }
     }
 
@@ -142,6 +143,7 @@ impl Core {
         let own = if group.complex { self.waits.own } else { group.clocks };
         let clock = self.time.clock;
         let u = Traced {
+            buffered: self.waits.buffered & 1 != 0,
             address: group.address,
             bytes: ops.get(group.u as usize).map_or([0; 15], |op| op.bytes),
             clock,
@@ -171,7 +173,13 @@ impl Core {
             refusal: group.refusal,
         };
         match ops.get(group.v as usize) {
-            Some(v) => self.traces.add(&[u, Traced::in_v(v, clock)]),
+            Some(v) => {
+                let v = Traced {
+                    buffered: self.waits.buffered & 2 != 0,
+                    ..Traced::in_v(v, clock)
+                };
+                self.traces.add(&[u, v]);
+            }
             None => self.traces.add(&[u]),
         }
         // Only a trace that has become full wants no more groups.

@@ -21,6 +21,8 @@ pub struct Decoded {
     pub falls_through: bool,
     /// Whether it is the short form of a store from the accumulator.
     pub short_store: bool,
+    /// Whether some form of its mnemonic pairs.
+    pub other_form_pairs: bool,
     /// The flags it reads and the flags it writes, one bit each.
     pub flags: [u8; 2],
 }
@@ -78,5 +80,6 @@ pub fn needs(op: &Op, rules: &Rules, user: bool, decoded: &Decoded, precisions: 
         falls_through: decoded.falls_through,
         stack: if op.names_esp { Stack::None } else { op.stack },
         short_store: decoded.short_store,
+        unpaired_form: (decoded.other_form_pairs && op.row.class == Class::Np).then_some(op.row.form),
     }
 }

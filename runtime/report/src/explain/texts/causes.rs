@@ -51,6 +51,7 @@ pub(crate) fn of_cause(cause: Cause) -> Text {
             ],
             said: &[
                 "floating point",
+                "floating point, mmx",
                 "fpu",
                 "x87",
                 "is not ready",

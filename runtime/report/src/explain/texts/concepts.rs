@@ -122,7 +122,6 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             said: &[
                 "the next group, which has no branch, met a branch's entry",
                 "the predictor took it for a branch",
-                "the predictor took the next pair for a branch",
                 "met the branch's entry",
                 "met a branch's entry",
                 "met a branch",
