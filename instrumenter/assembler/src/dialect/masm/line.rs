@@ -1,5 +1,6 @@
 //! Lines before parsing: which lines continue on the next one, and which begin or end a body.
 
+use super::heading::names_no_macro;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::DefinedName;
@@ -177,6 +178,9 @@ fn begins(names: &mut Names, first: &str, second: &str) -> bool {
     let first_keyword = (!first.is_empty()).then(|| names.intern(first)).and_then(keyword);
     if is(first_keyword) {
         return true;
+    }
+    if first_keyword.is_some_and(|word| names_no_macro(word, first)) {
+        return false;
     }
     // IDEAL mode places the keyword before the name.
     [first, second]

@@ -15,6 +15,7 @@ mod external;
 mod field;
 mod function;
 mod generated;
+mod heading;
 mod instruction;
 mod invoke;
 mod keyword;

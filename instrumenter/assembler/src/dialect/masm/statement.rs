@@ -6,6 +6,7 @@ use super::directive::{definition, directive};
 use super::equate::assign;
 use super::expression::scoped;
 use super::generated::later;
+use super::heading::{has_text, is_procedure};
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
 use super::lenient::{passes_over_extra, warn_of_extra, warn_of_suffixes};
@@ -95,6 +96,15 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     let word = keyword(name);
     let second = cursor.peek_second();
     let second_kind = second.map(|token| token.kind);
+    let info = parser.session.names.info(name);
+    let (body, mnemonic, structure) = (info.body, info.mnemonic, info.structure);
+    if let Some(word) = word
+        && body == NONE
+        && has_text(parser, word, parser.session.names.text(name), cursor)
+    {
+        cursor.at += 1;
+        return directive(parser, word, cursor, span, token);
+    }
     // Only some lines define a name, so it is made on demand.
     let named = |cursor: &Cursor<'l>| Named {
         name,
@@ -109,8 +119,6 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         let global = cursor.eat(b':');
         return Ok(Some(label(parser, named(cursor), global)));
     }
-    let info = parser.session.names.info(name);
-    let (body, mnemonic, structure) = (info.body, info.mnemonic, info.structure);
     if second_kind == Some(Kind::Mark(b'=')) {
         cursor.at += 2;
         let named = named(cursor);
@@ -292,7 +300,9 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cu
         ) if plain => true,
         (Some(Keyword::Error), Some(Keyword::EndProc)) if plain => true,
         // A name that MASM leaves free.
-        (Some(word), Some(second)) if plain && is_free(parser, word, name) && gives_meaning(second, cursor) => {
+        (Some(word), Some(second))
+            if plain && is_free(parser, (word, name), second, cursor) && gives_meaning(second, cursor) =>
+        {
             return info.body == NONE;
         }
         (Some(word), _) if takes_names(word) => false,
@@ -319,9 +329,9 @@ fn defines_before(parser: &Parser<'_>, name: NameId, second: NameId, cursor: &Cu
 
 /// Whether a keyword before a directive that gives a name its meaning is that name: only one assembler has it, and its
 /// operands do not begin with a directive.
-fn is_free(parser: &Parser<'_>, word: Keyword, name: NameId) -> bool {
+fn is_free(parser: &Parser<'_>, (word, name): (Keyword, NameId), second: Keyword, cursor: &Cursor<'_>) -> bool {
     match word {
-        Keyword::Echo => parser.session.names.text(name) == "display",
+        Keyword::Echo => parser.session.names.text(name) == "display" || is_procedure(second, cursor),
         Keyword::Arg
         | Keyword::Extern(_)
         | Keyword::Flags(_)
