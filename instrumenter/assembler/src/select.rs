@@ -24,7 +24,7 @@ pub(crate) use registers::register;
 use crate::operand::{CodeSize, Distance, Immediate, Memory, Operand, Place, RepeatPrefix, Target};
 use crate::remedy::Remedy;
 use forms::{Fill, Form, Name, Table};
-use iced_x86::{Code, Encoder, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{Code, CpuidFeature, Encoder, Instruction, Mnemonic, OpKind, Register};
 use prefixes::order_prefixes;
 use slots::{Slot, Slots};
 use std::cell::RefCell;
@@ -127,6 +127,20 @@ pub(crate) fn instruction(name: &str) -> Option<Instructions> {
 /// Whether `name`, in any case, is an instruction of later processors that compilers write and that can be executed.
 pub(crate) fn is_later(name: &str) -> bool {
     instruction(name).is_none() && Table::of_compilers().find(name).is_some()
+}
+
+/// Whether `name`, in any case, is an instruction that the 8086 has, without those of the coprocessor.
+pub(crate) fn is_of_8086(name: &str) -> bool {
+    static KNOWN: OnceLock<HashSet<String>> = OnceLock::new();
+    let known = KNOWN.get_or_init(|| {
+        let first = Code::values().filter(|code| code.cpuid_features() == [CpuidFeature::INTEL8086]);
+        first
+            .map(|code| format!("{:?}", code.mnemonic()).to_ascii_lowercase())
+            .collect()
+    });
+    let name = name.to_ascii_lowercase();
+    // The conditions of jumps and loops have several spellings.
+    instruction(&name).is_some() && (known.contains(&name) || name.starts_with('j') || name.starts_with("loop"))
 }
 
 /// Whether `name`, in any case, is an instruction of other processors only.

@@ -147,10 +147,11 @@ impl<'l> Cursor<'l> {
     /// Whether the rest of the line is extra text that the statement may have.
     pub(crate) fn passes_over_rest(&self) -> bool {
         let allowed = self.extra.filter(|extra| extra.get() != Extra::Refused);
-        // What goes on with an operator is not complete.
+        // What goes on with an operator is not complete, and no remark begins without a blank.
+        let before = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
         let begins = self.peek().is_some_and(|token| match token.kind {
             Kind::Mark(mark) => mark == b'(',
-            _ => true,
+            _ => before.is_none_or(|before| before.end < token.start),
         });
         allowed.filter(|_| begins).is_some_and(|extra| {
             extra.set(Extra::Found(self.at));

@@ -27,6 +27,8 @@ handler proc    near
 ;= 2efe060601
 out:    popf
 ;= 9d
+;! out | warning: `out` is an instruction, too: MASM 6 refuses it as a name
+;!   = name it `out_` where it is defined and used
         iret
 ;= cf
 handler endp

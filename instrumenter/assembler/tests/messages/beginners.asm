@@ -68,8 +68,8 @@ start:
 ;! eax | `setz` sets a byte, and `eax` is wider
 ;!   = use `al`
         mov     eax, dword m
-;! m | expected `,` or the end of the line
-;!   = write `dword ptr`
+;! dword | `dword` takes `ptr` before its operand
+;!   = write `dword ptr m`
 ;---
 ; Wrong kinds of operands.
         mov     [m], [n]
@@ -350,6 +350,8 @@ and     dd      1
 ;! and | `and` is an operator and cannot name a variable
 ;!   = choose another name
 mov     dd      1
+;! mov | warning: `mov` is an instruction, too: MASM 6 refuses it as a name
+;!   = name it `mov_` where it is defined and used
 size    dd      1
 point   struct
 offset  dd      ?

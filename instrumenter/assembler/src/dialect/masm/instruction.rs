@@ -8,7 +8,7 @@ use super::numbered;
 use super::roles::{Prefix, prefix};
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
+use crate::expression::{Binary, ExpressionId, Expressions, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
 use crate::names::NameId;
 use crate::operand::{CodeSize, RepeatPrefix};
@@ -201,13 +201,36 @@ fn is_remark(parser: &Parser<'_>, token: Token) -> bool {
     }
 }
 
+/// Whether the next operand is the source of LEA.
+fn takes_address(parser: &Parser<'_>) -> bool {
+    let instruction = &parser.buffers.instruction;
+    instruction.operand_count == 1 && parser.session.names.info(instruction.mnemonic).address_only
+}
+
+/// Whether an operand without brackets is the offset of something, with a number added or not.
+fn is_offset(expressions: &Expressions, operand: ExpressionId) -> bool {
+    match expressions.node(operand).kind {
+        NodeKind::Unary(Unary::Offset, _) => true,
+        NodeKind::Binary(Binary::Add | Binary::Subtract, left, right) => {
+            is_offset(expressions, left) != is_offset(expressions, right)
+        }
+        _ => false,
+    }
+}
+
 fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Fault> {
     loop {
         if usize::from(parser.buffers.instruction.operand_count) == MOST_OPERANDS {
             return Err(fault(cursor.here(), "more than three operands"));
         }
-        let operand = expression(parser, cursor)?;
+        let mut operand = expression(parser, cursor)?;
         warn_of_number(parser, operand);
+        if takes_address(parser) && is_offset(&parser.session.expressions, operand) {
+            // `lea dx,offset text` is what `lea dx,text` is.
+            let span = parser.session.expressions.extent(operand);
+            let memory = NodeKind::Unary(Unary::Subscript, operand);
+            operand = parser.session.expressions.push(memory, span);
+        }
         parser.buffers.instruction.add(operand);
         if !cursor.eat(b',') {
             break;
@@ -225,6 +248,16 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
                 let problem = fault(cursor.here(), "expected `,` or the end of the line");
                 let before = cursor.at.checked_sub(1).and_then(|at| cursor.tokens.get(at)).copied();
                 match before.map(|before| (before, before.kind)) {
+                    Some((before, _))
+                        if ["sectionrel", "imagerel"].contains(&cursor.text(before).to_ascii_lowercase().as_str()) =>
+                    {
+                        let message = format!(
+                            "`{}` is an operator of later assemblers, for tables of a debugger",
+                            cursor.text(before)
+                        );
+                        fault(cursor.span(before), message)
+                            .with_help("write `offset`, and subtract where the section begins")
+                    }
                     Some((before, Kind::Name(name))) if matches!(keyword(name), Some(Keyword::TypeOfSize(_))) => {
                         problem.with_help(format!("write `{} ptr`", cursor.text(before)))
                     }

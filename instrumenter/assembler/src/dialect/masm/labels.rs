@@ -1,6 +1,11 @@
 //! Labels whose names depend on their position: `@@:` with `@F` and `@B`, numbers, and `@@name` after `locals`.
 
+use super::expression::scoped;
+use super::{Keyword, Parser, keyword};
+use crate::diag::fault;
 use crate::names::{Made, NameId, Names};
+use crate::select;
+use crate::statement::{Named, Statement};
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -135,5 +140,45 @@ impl Labels {
             let spelled = names.spelling(name).to_owned();
             names.make(&spelled, Made::Scoped)
         })
+    }
+}
+
+/// Parses `name:`, or `name::` if it is `global`.
+pub(super) fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
+    if parser.session.names.text(named.name) == "@@" {
+        return Statement::Label {
+            named: Named {
+                name: parser.modes.labels.place(&mut parser.session.names),
+                ..named
+            },
+            global: true,
+        };
+    }
+    warn_of_instruction(parser, &named, Some(Keyword::Label));
+    let name = scoped(parser, named.name);
+    let own_scope = name != named.name;
+    if !own_scope && parser.modes.scoped_locals && parser.session.names.info(name).made == Made::No {
+        parser.modes.labels.begin_scope();
+    }
+    Statement::Label {
+        named: Named { name, ..named },
+        // Names with a separate scope need no scope of a procedure.
+        global: global || own_scope || parser.modes.unscoped,
+    }
+}
+
+/// Warns of a label, a procedure or data that has the name of an instruction: MASM 6 refuses it. Instructions that
+/// came later than the 8086 may be names in sources for an older processor.
+pub(super) fn warn_of_instruction(parser: &mut Parser<'_>, named: &Named<'_>, word: Option<Keyword>) {
+    let defines = matches!(word, Some(Keyword::Label | Keyword::Proc | Keyword::Define(_)));
+    let text = named.spelled;
+    let operator = keyword(named.name).is_some();
+    if !defines || operator || parser.session.in_library || !parser.session.names.info(named.name).mnemonic {
+        return;
+    }
+    if select::is_of_8086(text) {
+        let message = format!("`{text}` is an instruction, too: MASM 6 refuses it as a name");
+        let help = format!("name it `{text}_` where it is defined and used");
+        parser.session.warn(fault(named.span, message).with_help(help));
     }
 }

@@ -7,9 +7,10 @@ use super::expression::{
 };
 use super::field::{is_ptr, measured, measured_field};
 use super::{Keyword, keyword, keyword_at};
-use crate::diag::{Fault, fault};
+use crate::diag::{Fault, Span, fault};
 use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
+use crate::names::NameId;
 use crate::operand::{CodeSize, Memory};
 use crate::program::evaluate;
 
@@ -41,6 +42,11 @@ pub(super) fn operator(
             let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
             let operand = binding(parser, cursor, TYPING, depth + 1)?;
             return binary(parser, Binary::Ptr, place, operand, span);
+        }
+        if let Some(target) = without_ptr(parser, cursor, keyword, token)? {
+            let place = parser.session.expressions.push(NodeKind::TypeName(type_name), span);
+            let operand = binding(parser, cursor, TYPING, depth + 1)?;
+            return binary(parser, Binary::Ptr, place, operand, target);
         }
         return Ok(parser.session.expressions.push(NodeKind::TypeName(type_name), span));
     }
@@ -135,6 +141,44 @@ fn record_operator(parser: &Parser<'_>, keyword: Keyword, cursor: &mut Cursor<'_
         return Ok(i64::from(field.width));
     }
     Ok(((1i64 << field.width) - 1) << field.shift)
+}
+
+/// The span of a distance whose operand follows without `ptr`, as TASM takes it: `call far other`. A size is no
+/// operator without `ptr`: before a name it is refused, and before a bracket it is a number that is added.
+fn without_ptr(
+    parser: &mut Parser<'_>,
+    cursor: &Cursor<'_>,
+    keyword: Keyword,
+    token: Token,
+) -> Result<Option<Span>, Fault> {
+    let span = cursor.span(token);
+    let Some(next) = cursor.peek() else { return Ok(None) };
+    let is_name = matches!(next.kind, Kind::Name(name) if names_operand(parser, name));
+    let is_bracket = next.kind == Kind::Mark(b'[');
+    if !is_name && !is_bracket {
+        return Ok(None);
+    }
+    let Keyword::TypeOfSize(size) = keyword else {
+        return Ok(Some(span));
+    };
+    let (written, behind) = (cursor.text(token), cursor.text(next));
+    if is_name {
+        return Err(fault(span, format!("`{written}` takes `ptr` before its operand"))
+            .with_help(format!("write `{written} ptr {behind}`")));
+    }
+    // A few lines without a segment may be for NASM, where this is a size.
+    if parser.program.layout.snippet {
+        return Ok(None);
+    }
+    let message = format!("`{written}` without `ptr` is a number: {size} is added to the address");
+    let help = format!("write `{written} ptr [...]` for the size of the operand");
+    parser.session.warn(fault(span, message).with_help(help));
+    Ok(None)
+}
+
+/// Whether a name is that of an operand: a symbol, or a register.
+fn names_operand(parser: &Parser<'_>, name: NameId) -> bool {
+    keyword(name).is_none_or(Keyword::may_be_a_name) && !parser.session.names.info(name).mnemonic
 }
 
 /// Whether an operand follows the cursor, so that in IDEAL mode a preceding type applies to it.

@@ -9,6 +9,7 @@ use super::generated::later;
 use super::heading::{has_text, is_procedure};
 use super::instruction::instruction;
 use super::invoke::tasm_shorthand;
+use super::labels::{label, warn_of_instruction};
 use super::lenient::{passes_over_extra, warn_of_extra, warn_of_suffixes};
 use super::macros::call;
 use super::method::method_call;
@@ -147,6 +148,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
     {
         cursor.at += 2;
         let named = named(cursor);
+        warn_of_instruction(parser, &named, keyword(second));
         let name = own_name(parser, named.name, keyword(second));
         return definition(parser, Named { name, ..named }, second, cursor);
     }
@@ -474,27 +476,4 @@ fn label_without_colon<'l>(parser: &mut Parser<'_>, named: Named<'l>) -> Stateme
     let help = format!("write `{text}:` if it is a label: a label before an instruction needs a colon");
     later(parser, Err(problem.with_help(help)));
     label(parser, named, false)
-}
-
-/// Parses `name:`, or `name::` if it is `global`.
-fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool) -> Statement<'l> {
-    if parser.session.names.text(named.name) == "@@" {
-        return Statement::Label {
-            named: Named {
-                name: parser.modes.labels.place(&mut parser.session.names),
-                ..named
-            },
-            global: true,
-        };
-    }
-    let name = scoped(parser, named.name);
-    let own_scope = name != named.name;
-    if !own_scope && parser.modes.scoped_locals && parser.session.names.info(name).made == Made::No {
-        parser.modes.labels.begin_scope();
-    }
-    Statement::Label {
-        named: Named { name, ..named },
-        // Names with a separate scope need no scope of a procedure.
-        global: global || own_scope || parser.modes.unscoped,
-    }
 }
