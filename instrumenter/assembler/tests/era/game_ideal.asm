@@ -19,8 +19,6 @@ UNION   Fixed
 STRUC
   Frac    DW      ?
   Int     DW      ?
-;! Int | warning: `Int` is an instruction, too: MASM 6 refuses it as a name
-;!   = name it `Int_` where it is defined and used
 ENDS
 ENDS    Fixed
 MAXSPR  = 16

@@ -248,9 +248,11 @@ pub(super) fn is_signed_operand(parser: &mut Parser<'_>, text: &str) -> bool {
         let info = parser.session.names.info(name);
         let structure = match info.register {
             register if register.is_gpr16() || register.is_gpr32() => parser.modes.pointed[register.number() & 7],
-            _ => Some(info.structure).filter(|&structure| structure != NONE),
+            _ => Some(info.structure)
+                .filter(|&structure| structure != NONE)
+                .map(Type::Structure),
         };
-        owner = symbol.map(|symbol| symbol.kind).or(structure.map(Type::Structure));
+        owner = symbol.map(|symbol| symbol.kind).or(structure);
         let declared = symbol.map(|symbol| symbol.elements);
         let named = keyword(name).map(|_| elements(parser.session.names.text(name)));
         signed |= [declared, named].contains(&Some(ElementKind::Signed));

@@ -3,10 +3,11 @@
 use super::expression::{TYPING, binary, binding, check_depth, prefixed};
 use super::{Keyword, Parser, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::{Binary, ExpressionId, NodeKind, Type, Unary};
+use crate::expression::{Binary, ExpressionId, Expressions, NodeKind, Type, Unary};
 use crate::lex::{Cursor, Kind, Token};
 use crate::names::{NONE, NameId, NameInfo};
 use crate::program::StructureField;
+use iced_x86::Register;
 
 /// The operand of `size` and similar operators: a name and its fields. Brackets after it add to the size.
 pub(super) fn measured(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>, depth: u32) -> Result<ExpressionId, Fault> {
@@ -112,29 +113,56 @@ fn pointed_to(parser: &mut Parser<'_>, owner: ExpressionId, field: NameId, span:
     let NodeKind::Unary(Unary::Bracket | Unary::Subscript, inside) = expressions.node(owner).kind else {
         return Ok(owner);
     };
-    let base = match expressions.node(inside).kind {
-        NodeKind::Register(register) => register,
-        NodeKind::Binary(Binary::Add, left, _) => match expressions.node(left).kind {
-            NodeKind::Register(register) => register,
-            _ => return Ok(owner),
-        },
-        _ => return Ok(owner),
+    let Some(base) = first_register(expressions, inside) else {
+        return Ok(owner);
     };
-    let assumed = match base.is_gpr16() || base.is_gpr32() {
-        true => parser.modes.pointed[base.number() & 7],
-        false => None,
-    };
-    match assumed {
-        Some(structure) => {
-            let type_name = NodeKind::TypeName(Type::Structure(structure));
-            let type_name = parser.session.expressions.push(type_name, span);
+    match assumed(parser, base) {
+        Some(structure @ Type::Structure(_)) => {
+            let type_name = parser.session.expressions.push(NodeKind::TypeName(structure), span);
             binary(parser, Binary::Ptr, type_name, owner, span)
         }
-        None => {
+        _ => {
             warn_of_several(parser, field, span);
             Ok(owner)
         }
     }
+}
+
+/// The register that an address begins with: ESI in `esi` and `esi+4`.
+fn first_register(expressions: &Expressions, inside: ExpressionId) -> Option<Register> {
+    match expressions.node(inside).kind {
+        NodeKind::Register(register) => Some(register),
+        NodeKind::Binary(Binary::Add, left, _) => match expressions.node(left).kind {
+            NodeKind::Register(register) => Some(register),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a register is assumed to point to.
+fn assumed(parser: &Parser<'_>, base: Register) -> Option<Type> {
+    let general = base.is_gpr16() || base.is_gpr32();
+    parser.modes.pointed[base.number() & 7].filter(|_| general)
+}
+
+/// `[ebx]` as an operand, with the size of what EBX is assumed to point to: `assume ebx:ptr word`.
+pub(super) fn sized(parser: &mut Parser<'_>, operand: ExpressionId) -> Result<ExpressionId, Fault> {
+    let expressions = &parser.session.expressions;
+    let mut node = expressions.node(operand).kind;
+    if let NodeKind::Binary(Binary::Override, _, memory) = node {
+        node = expressions.node(memory).kind;
+    }
+    let NodeKind::Unary(Unary::Bracket | Unary::Subscript, inside) = node else {
+        return Ok(operand);
+    };
+    let base = first_register(expressions, inside);
+    let Some(size @ Type::Bytes(_)) = base.and_then(|base| assumed(parser, base)) else {
+        return Ok(operand);
+    };
+    let span = parser.session.expressions.extent(operand);
+    let type_name = parser.session.expressions.push(NodeKind::TypeName(size), span);
+    binary(parser, Binary::Ptr, type_name, operand, span)
 }
 
 /// Warns of a field that several structures have at different offsets, where nothing says which one is meant.

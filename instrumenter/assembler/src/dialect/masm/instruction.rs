@@ -2,6 +2,7 @@
 
 use super::Parser;
 use super::expression::{binary, expression};
+use super::field::sized;
 use super::keyword::Processor;
 use super::later::warn_of_later;
 use super::numbered;
@@ -225,6 +226,7 @@ fn operands(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result<(), Faul
         }
         let mut operand = expression(parser, cursor)?;
         warn_of_number(parser, operand);
+        operand = sized(parser, operand)?;
         if takes_address(parser) && is_offset(&parser.session.expressions, operand) {
             // `lea dx,offset text` is what `lea dx,text` is.
             let span = parser.session.expressions.extent(operand);

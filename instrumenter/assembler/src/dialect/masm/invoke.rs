@@ -133,7 +133,7 @@ fn call(
         let pieces = if declared {
             Vec::new()
         } else {
-            operands(parser, cursor, tokens)
+            operands(parser, cursor, tokens, true)
         };
         arguments.push((argument, pieces));
     }
@@ -275,7 +275,7 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
     let pieces = if calls {
         Vec::new()
     } else {
-        operands(parser, cursor, behind)
+        operands(parser, cursor, behind, false)
     };
     if pieces.len() < 2 {
         return false;
@@ -289,8 +289,9 @@ pub(super) fn tasm_shorthand(parser: &mut Parser<'_>, name: NameId, cursor: &mut
 }
 
 /// The operands that TASM takes without commas, as in `push es offset text [width]`. A word that is no register can be
-/// a part of the operand before it or the start of a remark, so that only what can be neither starts the next.
-fn operands(parser: &Parser<'_>, cursor: &Cursor<'_>, tokens: &[Token]) -> Vec<(String, Span)> {
+/// a part of the operand before it or the start of a remark, so that only what can be neither starts the next. Among
+/// the arguments of a call, `listed` says, there are no remarks.
+fn operands(parser: &Parser<'_>, cursor: &Cursor<'_>, tokens: &[Token], listed: bool) -> Vec<(String, Span)> {
     let register = |token: &Token| match token.kind {
         Kind::Name(name) => parser.session.names.info(name).register != Register::None,
         _ => false,
@@ -300,7 +301,11 @@ fn operands(parser: &Parser<'_>, cursor: &Cursor<'_>, tokens: &[Token]) -> Vec<(
     let mut depth = 0i32;
     for token in tokens {
         let starts = match token.kind {
-            Kind::Name(name) => register(token) || matches!(parser.session.names.text(name), "offset" | "seg"),
+            Kind::Name(name) => {
+                let begins = matches!(parser.session.names.text(name), "offset" | "seg");
+                register(token) || begins || (listed && keyword(name).is_none_or(Keyword::may_be_a_name))
+            }
+            Kind::Number(_) | Kind::String => listed,
             Kind::Mark(b'[') => piece.is_some_and(|(_, last)| register(&last)),
             _ => false,
         };

@@ -200,8 +200,8 @@ struct Modes {
     reals: RealFormat,
     /// The radix and the size of segments that `pushcontext` saved.
     contexts: Vec<(u32, bool)>,
-    /// The structures that general registers are assumed to point to, by the number of the register.
-    pointed: [Option<u32>; 8],
+    /// The types of what general registers are assumed to point to, by the number of the register.
+    pointed: [Option<Type>; 8],
     /// The structures that types point to, by the names of the types.
     pointers: HashMap<NameId, u32>,
     /// TASM's objects with methods, by their names.

@@ -4,7 +4,7 @@ use super::expression::{constant, expression};
 use super::generated::later;
 use super::{Keyword, Parser, bare_com, keyword};
 use crate::diag::{Fault, Span, fault};
-use crate::expression::NodeKind;
+use crate::expression::{NodeKind, Type};
 use crate::lex::{Cursor, Kind};
 use crate::module::Combine;
 use crate::names::NONE;
@@ -151,7 +151,8 @@ pub(super) fn assume(parser: &mut Parser<'_>, cursor: &mut Cursor<'_>) -> Result
             return Err(fault(place, message).with_help("write `assume ds:segment`"));
         }
         if register.is_gpr16() || register.is_gpr32() {
-            parser.modes.pointed[register.number() & 7] = pointed(parser, *cursor);
+            let structure = pointed(parser, *cursor).map(Type::Structure);
+            parser.modes.pointed[register.number() & 7] = structure.or_else(|| pointed_size(*cursor));
         }
         let holds = held(parser, cursor)?;
         // MASM also takes types of general registers, and `error`.
@@ -182,6 +183,16 @@ pub(super) fn pointed(parser: &Parser<'_>, mut cursor: Cursor<'_>) -> Option<u32
     }
     let (name, _) = cursor.name()?;
     Some(parser.session.names.info(name).structure).filter(|&structure| structure != NONE)
+}
+
+/// The type in `ptr byte` and the like, which is what a register is assumed to point to.
+fn pointed_size(mut cursor: Cursor<'_>) -> Option<Type> {
+    let (word, _) = cursor.name()?;
+    let (size, _) = cursor.name().filter(|_| keyword(word) == Some(Keyword::Ptr))?;
+    match keyword(size)? {
+        Keyword::TypeOfSize(size) => Some(Type::Bytes(size)),
+        _ => None,
+    }
 }
 
 /// The operand after the colon: `nothing`, the name of a segment or group, or `seg name`.
