@@ -52,3 +52,23 @@ start:  inc     eax one more
         ret
 ;= c3
         end     start
+;---
+; In 32-bit code it is TASM that passes over it: other assemblers refuse it.
+        .386
+        .model  flat
+        .code
+        mov     eax, esi   move it
+;! move | expected `,` or the end of the line
+        proc    first
+        mov     eax, esi   move it
+;= 8bc6
+;! move it | warning: this text behind the statement is passed over, as by MASM 5 and TASM
+;!   = write `;` before it, if it is a comment
+        mov     eax, esi ebx
+;! ebx | expected `,` or the end of the line
+        mov     eax, [esi] 5
+;! 5 | expected `,` or the end of the line
+        ret
+;= c3
+        endp
+        end

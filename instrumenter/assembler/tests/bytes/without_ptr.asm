@@ -18,6 +18,12 @@ start:  jmp     near start
 ;= ff1f
         call    near [bx]
 ;= ff17
+        call    far ax
+;! ax | expected `,` or the end of the line
+        mov     ax, near start
+;= b80000
+;! start | warning: this text behind the statement is passed over, as by MASM 5 and TASM
+;!   = write `;` before it, if it is a comment
         mov     ax, word [bx]
 ;= 8b4702
 ;! word | warning: `word` without `ptr` is a number: 2 is added to the address

@@ -172,8 +172,11 @@ pub(super) fn label<'l>(parser: &mut Parser<'_>, named: Named<'l>, global: bool)
 pub(super) fn warn_of_instruction(parser: &mut Parser<'_>, named: &Named<'_>, word: Option<Keyword>) {
     let defines = matches!(word, Some(Keyword::Label | Keyword::Proc | Keyword::Define(_)));
     let text = named.spelled;
-    // Fields of structures, and names in IDEAL mode, have their own places.
-    let apart = parser.program.structures.open.is_some() || parser.modes.ideal || parser.session.in_library;
+    // Fields of structures, and names in IDEAL mode, have their own places; a few lines may be for any assembler.
+    let apart = parser.program.structures.open.is_some()
+        || parser.modes.ideal
+        || parser.session.in_library
+        || parser.program.layout.snippet;
     let operator = keyword(named.name).is_some();
     if !defines || operator || apart || !parser.session.names.info(named.name).mnemonic {
         return;

@@ -6,7 +6,7 @@ use crate::lex::{Cursor, Kind};
 
 /// Whether text after a complete statement is only worth a warning, as in MASM up to version 5 and in TASM.
 pub(super) fn passes_over_extra(parser: &Parser<'_>) -> bool {
-    !parser.session.in_library && parser.is_narrow()
+    !parser.session.in_library && (parser.is_narrow() || parser.modes.of_tasm)
 }
 
 pub(super) fn warn_of_extra(parser: &mut Parser<'_>, cursor: &Cursor<'_>, at: usize) {

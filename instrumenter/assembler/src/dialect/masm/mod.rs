@@ -196,6 +196,8 @@ struct Modes {
     brackets: u32,
     /// Whether decimal numbers of the data being read are packed, two digits in a byte.
     packed: bool,
+    /// Whether the source has what only TASM takes.
+    of_tasm: bool,
     /// The format of real numbers: `.msfloat` asks for Microsoft's.
     reals: RealFormat,
     /// The radix and the size of segments that `pushcontext` saved.
@@ -264,6 +266,7 @@ impl Default for Modes {
             skips: None,
             brackets: 0,
             packed: false,
+            of_tasm: false,
             reals: RealFormat::Ieee,
             pointed: [None; 8],
             pointers: HashMap::new(),

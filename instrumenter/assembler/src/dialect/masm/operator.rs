@@ -13,6 +13,7 @@ use crate::lex::{Cursor, Kind, Token};
 use crate::names::NameId;
 use crate::operand::{CodeSize, Memory};
 use crate::program::evaluate;
+use iced_x86::Register;
 
 pub(super) fn operator(
     parser: &mut Parser<'_>,
@@ -159,7 +160,11 @@ fn without_ptr(
         return Ok(None);
     }
     let Keyword::TypeOfSize(size) = keyword else {
-        return Ok(Some(span));
+        let names = &parser.session.names;
+        let register = matches!(next.kind, Kind::Name(name) if names.info(name).register != Register::None);
+        let before = cursor.at.checked_sub(2).and_then(|at| cursor.tokens.get(at));
+        let branches = before.is_some_and(|token| matches!(token.kind, Kind::Name(name) if names.info(name).branch));
+        return Ok((branches && !register).then_some(span));
     };
     let (written, behind) = (cursor.text(token), cursor.text(next));
     if is_name {

@@ -75,6 +75,14 @@ pub(super) fn takes_names(word: Keyword) -> bool {
     ) || condition::concerns(word)
 }
 
+/// Whether only TASM has this directive.
+pub(super) fn is_of_tasm(word: Keyword) -> bool {
+    matches!(
+        word,
+        Keyword::Ideal | Keyword::Masm | Keyword::Locals | Keyword::NoLocals | Keyword::Jumps(_)
+    )
+}
+
 #[derive(Clone, Copy)]
 pub(super) enum Prefix {
     Lock,

@@ -18,7 +18,7 @@ use super::numbered;
 use super::object::{names_object, of_objects};
 use super::procedure::{begin_procedure, is_procedure_modifier};
 use super::record::record_data;
-use super::roles::{is_listing_control, prefix, takes_names};
+use super::roles::{is_listing_control, is_of_tasm, prefix, takes_names};
 use super::structure::{still_open, structure_data};
 use super::{Keyword, condition, keyword};
 use crate::diag::{Fault, Span, fault};
@@ -131,6 +131,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
         && (parser.modes.ideal || may_come_first(parser, word, defined))
         && let Some(spelled) = second.map(|token| cursor.text(token))
     {
+        parser.modes.of_tasm = true;
         if word == Keyword::Proc {
             cursor.at += 1;
             return Ok(Some(procedure_behind(parser, cursor, span)));
@@ -196,6 +197,7 @@ fn parse<'l>(parser: &mut Parser<'_>, cursor: &mut Cursor<'l>) -> Parsed<'l> {
             cursor.at -= 1;
             return Ok(Some(Statement::ProcedureBody));
         }
+        parser.modes.of_tasm |= is_of_tasm(word);
         return directive(parser, word, cursor, span, token);
     }
     if structure != NONE {
