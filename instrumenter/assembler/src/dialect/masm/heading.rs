@@ -1,6 +1,7 @@
 //! Directives whose operand is text of any words: titles, messages and the names of files. A word in it that elsewhere
 //! defines the name before it means nothing there.
 
+use super::line::is_title;
 use super::{Keyword, Parser, condition, keyword};
 use crate::lex::{Cursor, Kind, Token};
 use crate::names::NONE;
@@ -41,16 +42,7 @@ pub(super) fn has_text(parser: &Parser<'_>, word: Keyword, spelling: &str, curso
                 other => other.is_some_and(Keyword::concerns_name_before),
             },
         },
-        _ => second_word == Some(Keyword::Macro) && names_no_macro(word, spelling),
-    }
-}
-
-/// Whether a line that this directive begins defines no macro, even if `macro` is its second word.
-pub(super) fn names_no_macro(word: Keyword, spelling: &str) -> bool {
-    match word {
-        Keyword::Include => true,
-        Keyword::Tolerated => is_title(spelling),
-        _ => condition::concerns(word) && !spelling.starts_with('.'),
+        _ => second_word == Some(Keyword::Macro) && condition::concerns(word) && !spelling.starts_with('.'),
     }
 }
 
@@ -66,12 +58,6 @@ pub(super) fn is_procedure(second: Keyword, cursor: &Cursor<'_>) -> bool {
         Keyword::Proc => after.is_empty() || matches!(third, Some(Keyword::Near(_) | Keyword::Far(_) | Keyword::Uses)),
         _ => false,
     }
-}
-
-fn is_title(spelling: &str) -> bool {
-    ["title", "subttl", "subtitle"]
-        .iter()
-        .any(|title| spelling.eq_ignore_ascii_case(title))
 }
 
 fn begins_statement(parser: &Parser<'_>, token: Kind) -> bool {

@@ -1,6 +1,5 @@
 //! Lines before parsing: which lines continue on the next one, and which begin or end a body.
 
-use super::heading::names_no_macro;
 use super::{Keyword, keyword};
 use crate::diag::{Fault, Span, fault};
 use crate::dialect::DefinedName;
@@ -179,13 +178,20 @@ fn begins(names: &mut Names, first: &str, second: &str) -> bool {
     if is(first_keyword) {
         return true;
     }
-    if first_keyword.is_some_and(|word| names_no_macro(word, first)) {
+    if first_keyword == Some(Keyword::Include) || is_title(first) {
         return false;
     }
     // IDEAL mode places the keyword before the name.
     [first, second]
         .into_iter()
         .any(|word| word.eq_ignore_ascii_case("macro"))
+}
+
+/// Whether a directive gives a listing its title: all behind it is text.
+pub(super) fn is_title(word: &str) -> bool {
+    ["title", "subttl", "subtitle"]
+        .iter()
+        .any(|title| word.eq_ignore_ascii_case(title))
 }
 
 /// The name that a line defines as a macro, a text macro or a number.
