@@ -6,7 +6,7 @@ use super::phrases::counted;
 use super::printable::printable;
 use p5_image::load::readable_name;
 use p5_image::{Assumed, Holds, Place, SourceFile};
-use p5_results::{Culprit, RegisterSet, Run, Stop, Wrote};
+use p5_results::{Culprit, RegisterSet, Stop, Wrote};
 use std::collections::BTreeMap;
 
 document! {

@@ -1,10 +1,10 @@
 //! Generating code. What is made here is data until `memory` holds it.
 //!
 //! `planned` decides by what each operation of a block is executed, and `operations` translates it, with `operands`,
-//! `hits`, `flags` and `reals`. `usual` translates what the block's plan says while nothing is unusual, with `waits`
-//! and `late`; `schedule` all that it says, with `lines`, `accesses`, `misses`, `pairs`, `prefixes`, `floating` and
-//! `branches`; `rounds` operations and plan again, for a block that branches to itself. `replayed` is what they keep of
-//! a replay; `common` is the code that all blocks share.
+//! `hits`, `flags`, `again` and `reals`. `usual` translates what the block's plan says while nothing is unusual, with
+//! `waits` and `late`; `schedule` all that it says, with `lines`, `accesses`, `misses`, `pairs`, `prefixes`,
+//! `floating` and `branches`; `rounds` operations and plan again, for a block that branches to itself. `replayed` is
+//! what they keep of a replay; `common` is the code that all blocks share.
 
 #![allow(
     clippy::useless_conversion,
@@ -12,6 +12,7 @@
 )]
 
 mod accesses;
+mod again;
 mod branches;
 mod common;
 mod flags;
@@ -43,6 +44,7 @@ use dynasmrt::{DynamicLabel, DynasmApi, DynasmLabelApi, VecAssembler, dynasm};
 use iced_x86::Instruction;
 use p5_meaning::exec::MicroOp;
 use p5_timing::pipeline::{AFTERS, Places, Plan};
+use planned::Repeat;
 use reals::Unit;
 use rounds::{Points, Rounds};
 
@@ -119,6 +121,10 @@ pub(crate) struct Emitter<'a> {
     asides: Vec<Aside<'a>>,
     /// Whether the flags of the host are those of the program.
     flags_held: bool,
+    /// The operations that have left their flags since the frame had them all, and the same before the operation whose
+    /// code is being generated.
+    left_flags: Vec<Repeat>,
+    flags_before: Vec<Repeat>,
     /// The fact words of accesses that are known to be of plain lines unless the frame says otherwise.
     known_words: Vec<usize>,
     /// Whether the accesses of all operations so far can be made at once if they hit.
@@ -155,6 +161,8 @@ pub(crate) fn block(source: &Source<'_>, base: usize) -> Option<Code> {
         a,
         asides: Vec::new(),
         flags_held: false,
+        left_flags: Vec::new(),
+        flags_before: Vec::new(),
         known_words: Vec::new(),
         all_made: true,
         ending,

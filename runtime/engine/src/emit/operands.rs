@@ -156,9 +156,10 @@ impl Emitter<'_> {
             return;
         }
         let instruction = self.source.instructions[index];
-        let (held, unit) = (self.flags_held, self.unit.clone());
+        let (held, unit, left) = (self.flags_held, self.unit.clone(), self.flags_before.clone());
         self.aside(move |emitter| {
             dynasm!(emitter.a; .arch x64; =>odd);
+            emitter.find_flags(&left);
             emitter.call_handler(index, concerns(&instruction), unit);
             if held {
                 emitter.load_flags();

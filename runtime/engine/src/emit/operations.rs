@@ -2,7 +2,8 @@
 //!
 //! Operations that are not translated are executed by their handlers.
 
-use super::planned::{How, Own, Planned, Set, Translated, Use, concerns, modifies, number, plan};
+use super::again::decide;
+use super::planned::{How, Own, Planned, Repeat, Set, Translated, Use, concerns, modifies, number, plan};
 use super::reals::{Runs, Unit};
 use super::stack::DWORD;
 use super::{Emitter, Ending};
@@ -38,6 +39,7 @@ impl Emitter<'_> {
         let words = &source.plan.words;
         let facts = |index: usize| words[index + 1] - words[index];
         let mut planned = plan(source.instructions, facts)?;
+        decide(&mut planned, source.instructions);
         let runs = Runs::of(&mut planned);
         if !self.inside_rounds() {
             let simple = |how: &How| match how {
@@ -47,13 +49,34 @@ impl Emitter<'_> {
             };
             self.prepare_rounds(planned.iter().all(|planned| simple(&planned.how)));
         }
-        for (index, Planned { how, flags_wanted }) in planned.into_iter().enumerate() {
+        self.left_flags.clear();
+        for (index, planned) in planned.into_iter().enumerate() {
+            let Planned {
+                how,
+                flags_wanted,
+                again,
+            } = planned;
             let instruction = &source.instructions[index];
+            self.flags_before.clone_from(&self.left_flags);
+            let keeps = matches!(
+                how,
+                How::Handler | How::Own(Own::Divide { .. } | Own::Real(_) | Own::StoreFlags)
+            );
+            if flags_wanted || keeps {
+                // What was left before is set anew, or goes before the operation.
+                if again.is_none_or(Repeat::sets_all) {
+                    self.left_flags.clear();
+                }
+                self.left_flags.extend(again);
+            }
             if let Some(run) = runs.beginning(index) {
                 self.begin_run(index, run);
             }
             match how {
-                How::Host(host, set, used) => self.host(index, instruction, &host, used, flags_wanted.then_some(set)),
+                How::Host(host, set, used) => {
+                    let set = flags_wanted.then_some(set);
+                    self.host(index, instruction, &host, used, set, again);
+                }
                 How::Own(own) => self.own(index, instruction, own),
                 How::Handler => {
                     self.all_made &= facts(index) == 0;
@@ -79,6 +102,7 @@ impl Emitter<'_> {
         host: &Translated,
         used: Option<Use>,
         set: Option<Set>,
+        again: Option<Repeat>,
     ) {
         let odd = used.map(|used| {
             self.address(instruction);
@@ -87,7 +111,7 @@ impl Emitter<'_> {
         });
         match instruction.mnemonic() {
             Mnemonic::Adc | Mnemonic::Sbb => self.carry_in(odd.is_some()),
-            Mnemonic::Inc | Mnemonic::Dec if set.is_some() => self.carry_in(odd.is_some()),
+            Mnemonic::Inc | Mnemonic::Dec if set.is_some() && again.is_none() => self.carry_in(odd.is_some()),
             _ if (1..instruction.op_count()).any(|index| instruction.op_register(index) == Register::CL)
                 && matches!(
                     instruction.mnemonic(),
@@ -105,10 +129,12 @@ impl Emitter<'_> {
         if let Some((to, place)) = host.after {
             dynasm!(self.a; .arch x64; mov Rd(to), Rd(place));
         }
-        match set {
-            Some(set) => self.save_flags(set),
-            None if modifies(instruction) => self.flags_held = false,
-            None => {}
+        match (set, again) {
+            (Some(set), None) => self.save_flags(set),
+            // CF of the host is that of the program only if the operation sets it.
+            (Some(_), Some(again)) => self.flags_held = again.sets_all(),
+            (None, _) if modifies(instruction) => self.flags_held = false,
+            (None, _) => {}
         }
         if let Some(odd) = odd {
             let done = self.label();

@@ -22,6 +22,7 @@ const PROGRAMS: u64 = 40;
 const LIMIT: u64 = 3_000_000;
 
 mod announced;
+mod faults;
 mod floating;
 
 /// Registers that a loop may change: EAX, ECX, EDX, ESI and EDI. EBX points to data, EBP counts.

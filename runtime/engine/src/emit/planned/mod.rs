@@ -2,15 +2,16 @@
 //! wanted.
 
 use iced_x86::{Code, ConditionCode, Instruction, Mnemonic, OpKind};
-use status::{STATUS, modified};
 use unit::real;
 
 mod host;
+mod repeat;
 mod status;
 mod unit;
 
 pub(super) use host::{Translated, Use, has_flat_address, is_high_byte, number, register, translated};
-pub(super) use status::{Set, concerns, condition, modifies};
+pub(super) use repeat::{Repeat, Source};
+pub(super) use status::{STATUS, Set, concerns, condition, modified, modifies};
 pub(super) use unit::{Format, Real, is_of_unit};
 
 /// How an operation is executed.
@@ -98,6 +99,8 @@ pub(super) struct Planned {
     pub(super) how: How,
     /// Whether a flag that it sets may be read later.
     pub(super) flags_wanted: bool,
+    /// How its flags are found if they are, unless they are kept.
+    pub(super) again: Option<Repeat>,
 }
 
 /// Looks at the instructions of a block from the last to the first.
@@ -116,7 +119,11 @@ pub(super) fn plan(instructions: &[Instruction], facts: impl Fn(usize) -> usize)
             let replaced = if how.replaces_flags() { modified } else { 0 };
             read_later & !replaced | instruction.rflags_read() & STATUS
         };
-        planned.push(Planned { how, flags_wanted });
+        planned.push(Planned {
+            how,
+            flags_wanted,
+            again: None,
+        });
     }
     planned.reverse();
     Some(planned)

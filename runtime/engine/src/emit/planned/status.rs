@@ -3,7 +3,7 @@
 use iced_x86::{ConditionCode, Instruction, Mnemonic, RflagsBits};
 
 /// The six status flags.
-pub(super) const STATUS: u32 =
+pub(in crate::emit) const STATUS: u32 =
     RflagsBits::OF | RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::CF | RflagsBits::PF;
 
 /// How the flags that the host sets differ from those of the program.
@@ -27,7 +27,7 @@ pub(in crate::emit) enum Set {
 }
 
 /// The status flags that an instruction may change. A multiplication changes only two, a division none.
-pub(super) fn modified(instruction: &Instruction) -> u32 {
+pub(in crate::emit) fn modified(instruction: &Instruction) -> u32 {
     let all = instruction.rflags_modified() & STATUS;
     match instruction.mnemonic() {
         Mnemonic::Mul | Mnemonic::Imul => all & (RflagsBits::CF | RflagsBits::OF),
