@@ -437,16 +437,16 @@ fn a_budget_above_the_header_concerns_the_first_line_of_code() {
 #[test]
 fn writes_to_video_memory_are_not_read_first() {
     for (store, step, told_of_it) in [
-        ("mov es:[di],al", 1, "in turn; write dwords, or draw"),
+        ("mov es:[di],al", 1, "taken it; write dwords, or draw"),
         (
             "mov es:[di],eax",
             4,
-            "in turn; these are dwords; only writes of 8 bytes",
+            "taken it; these are dwords; only writes of 8 bytes",
         ),
         (
             "fild pat\nfistp qword ptr es:[di]",
             8,
-            "in turn; no instruction writes more",
+            "taken it; no instruction writes more",
         ),
     ] {
         let source = format!(
