@@ -106,7 +106,6 @@ pub(super) fn issued(
                 let by = instructions.binary_search_by_key(&by, |row| row.address);
                 by.ok().map(|index| index as u32)
             }),
-            buffered: traced.buffered,
             bank: traced.bank,
             met_entry: traced.met_entry,
             misled_by: traced.misled_by,

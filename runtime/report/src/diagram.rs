@@ -94,8 +94,6 @@ pub(super) struct Group {
     pub(super) held: u32,
     /// The instruction whose buffered write it waited for in each of these rounds.
     pub(super) held_by: Option<usize>,
-    /// If it waited for write order, the instruction whose write went to memory last before it, for [`Run::executed`].
-    pub(super) behind: Option<usize>,
     /// The data cache bank that both of its instructions needed: minimum and maximum over these rounds.
     pub(super) bank: Option<[u32; 2]>,
     /// The clocks that the next group waited because this group's branch was mispredicted.

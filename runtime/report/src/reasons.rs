@@ -299,7 +299,7 @@ fn cause_of(run: &Run, group: &Group, cause: Cause) -> String {
             None => cause.name().to_owned(),
         },
         Cause::WriteOrder => {
-            let writer = group.behind.and_then(|index| run.executed(index));
+            let writer = group.held_by.and_then(|index| run.instructions.get(index));
             let writer = writer.map(|one| {
                 let line = one
                     .outermost

@@ -30,7 +30,6 @@ fn issued(instruction: u32, clock: u64, pipe: Pipe, cycles: u32, refusal: Option
         written_through: false,
         held: 0,
         held_by: None,
-        buffered: false,
         bank: None,
         met_entry: false,
         misled_by: None,

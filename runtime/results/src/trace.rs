@@ -72,8 +72,6 @@ pub struct Issued {
     /// The index of the instruction whose buffered write it waited for, as far as that is known: to read, the bus; to
     /// write, a buffer or the order of writes.
     pub held_by: Option<u32>,
-    /// Whether a write of it went to memory: a later write that hits the cache waits until that is done.
-    pub buffered: bool,
     /// The data cache bank that both pipes wanted.
     pub bank: Option<u32>,
     /// Whether it waited because the branch target buffer had an entry for it although it is no branch.

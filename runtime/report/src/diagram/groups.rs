@@ -20,8 +20,6 @@ fn end(run: &Run, trace: &Trace) -> Option<End> {
 pub(crate) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     // Only where the group before finds the entry is a prediction not readable right after a misprediction.
-    // The last instruction whose write went to memory, and the last before the current group.
-    let (mut buffered, mut buffered_before) = (None, None);
     let waits_for_last = by_name(run.cpu).is_some_and(|model| model.rules.prediction == Prediction::Counter);
     let refilled = |last: &Group| last.mispredicted > 0;
     for one in &trace.issued {
@@ -32,11 +30,6 @@ pub(crate) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
         let executed = one
             .variant
             .map_or(instruction, |variant| run.instructions.len() + variant as usize);
-        // What U writes past the cache, V waits for; what V writes, only later groups.
-        buffered = one.buffered.then_some(executed).or(buffered);
-        if one.pipe == Pipe::U {
-            buffered_before = buffered;
-        }
         // A region may begin with the second half of a pair; there is no group for it to join.
         if let (Pipe::V, Some(group)) = (one.pipe, groups.last_mut()) {
             group.v = Some(instruction);
@@ -82,7 +75,6 @@ pub(crate) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             written_through: one.written_through,
             held: one.held,
             held_by: one.held_by.map(|index| index as usize),
-            behind: buffered_before.filter(|_| one.slowed.clocks_of(Cause::WriteOrder) > 0),
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
             elsewhere: None,

@@ -134,7 +134,6 @@ fn group() -> Group {
         written_through: false,
         held: 0,
         held_by: None,
-        behind: None,
         bank: None,
         mispredicted: 0,
         elsewhere: None,

@@ -110,7 +110,6 @@ impl Core {
             self.waits.held = 0;
             self.waits.held_by = None;
             self.waits.bank = None;
-            self.waits.buffered = 0;
         }
     }
 
@@ -143,7 +142,6 @@ impl Core {
         let own = if group.complex { self.waits.own } else { group.clocks };
         let clock = self.time.clock;
         let u = Traced {
-            buffered: self.waits.buffered & 1 != 0,
             address: group.address,
             bytes: ops.get(group.u as usize).map_or([0; 15], |op| op.bytes),
             clock,
@@ -173,13 +171,7 @@ impl Core {
             refusal: group.refusal,
         };
         match ops.get(group.v as usize) {
-            Some(v) => {
-                let v = Traced {
-                    buffered: self.waits.buffered & 2 != 0,
-                    ..Traced::in_v(v, clock)
-                };
-                self.traces.add(&[u, v]);
-            }
+            Some(v) => self.traces.add(&[u, Traced::in_v(v, clock)]),
             None => self.traces.add(&[u]),
         }
         // Only a trace that has become full wants no more groups.

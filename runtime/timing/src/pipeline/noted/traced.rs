@@ -38,8 +38,6 @@ pub struct Traced {
     pub held: u32,
     /// The address of the instruction whose buffered write it waited for.
     pub held_by: Option<u32>,
-    /// Whether a write of it went to memory, which later writes that hit wait for.
-    pub buffered: bool,
     /// The number of the data cache bank that both instructions of the group used.
     pub bank: Option<u32>,
     /// Whether it waited because it met the entry of another branch.
@@ -83,7 +81,6 @@ impl Traced {
             written_through: false,
             held: 0,
             held_by: None,
-            buffered: false,
             bank: None,
             met_entry: false,
             misled_by: None,

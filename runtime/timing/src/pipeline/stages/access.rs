@@ -268,7 +268,6 @@ impl Core {
     /// Puts a write into a buffer. Returns the clocks it waits.
     fn buffer_write(&mut self, address: u32, pipe: usize, when: u64) -> u32 {
         self.claim(address, when, true);
-        self.waits.buffered |= 1 << pipe;
         let wait = self.units.bus.buffer_write(address, pipe, when) as u32;
         if self.traces.growing() {
             if wait > 0 {

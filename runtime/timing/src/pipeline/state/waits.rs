@@ -24,8 +24,6 @@ pub(in crate::pipeline) struct Waiting {
     pub(in crate::pipeline) wrote: [Option<Wrote>; WRITES],
     /// The data cache bank that both instructions of the last group used, for the trace.
     pub(in crate::pipeline) bank: Option<u32>,
-    /// Which instruction of the last group put a write into a buffer, one bit for each pipe, for the trace.
-    pub(in crate::pipeline) buffered: u8,
     /// The clocks of the last complex group without its waits, for the trace.
     pub(in crate::pipeline) own: u32,
     /// Whether misaligned accesses of both instructions of a pair have waited at the same time.
@@ -72,7 +70,6 @@ impl Waiting {
         held_by: None,
         wrote: [None; WRITES],
         bank: None,
-        buffered: 0,
         own: 0,
         overlapped: false,
         counted_until: [0; 4],
