@@ -285,8 +285,9 @@ fn refused(number: u32, line: &str, word: Range<usize>) -> Option<Fault> {
         let span = Span::of(number, &word);
         let message = format!("GNU assembler source with `{name}`, which is not supported");
         fault(span, message).with_help(
-            "write the lines that it stands for, or give what GNU's assembler makes of it: `gcc -m32 -g -c FILE.s`, \
-             then `objdump -d -M intel FILE.o`; or link a program and run that",
+            "give the object that GNU's assembler makes of it: `gcc -m32 -g -c FILE.s`, then `p5inst DRIVER.asm \
+             FILE.o`, where the driver calls it, or link a program and run that; or write the lines that it stands \
+             for; what `objdump -dr -M intel FILE.o` prints is enough for code that uses no data",
         )
     })
 }
