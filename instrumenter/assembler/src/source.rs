@@ -69,10 +69,10 @@ pub struct Binary {
 }
 
 impl Binary {
-    /// Whether its name is that of an assembly source.
+    /// Whether its name is that of an assembly source, for MASM, TASM and NASM or for GNU's assembler.
     pub fn is_named_source(&self) -> bool {
         let end = self.name.rsplit('.').next().filter(|end| end.len() < self.name.len());
-        end.is_some_and(|end| end.eq_ignore_ascii_case("asm"))
+        end.is_some_and(|end| end.eq_ignore_ascii_case("asm") || end.eq_ignore_ascii_case("s"))
     }
 }
 

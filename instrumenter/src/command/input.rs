@@ -68,7 +68,7 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
                 }
                 if content(&object.bytes) == Content::Other && !object.is_named_source() {
                     return Err(format!(
-                        "only one program can be run at a time, and `{}` is {}; the name of another module ends in .asm",
+                        "only one program can be run at a time, and `{}` is {}; the name of another module ends in .asm or .s",
                         object.name,
                         LoadError::NotAnObject
                     ));
