@@ -114,6 +114,8 @@ pub struct Image {
     pub enumerations: Vec<Enumeration>,
     /// The source files, in the order in which they were first read.
     pub files: Vec<SourceFile>,
+    /// Of these, the sources of further modules, which the user named beside the first one.
+    pub modules: Vec<u32>,
     /// The source line of each instruction, in ascending address order, without overlap.
     pub lines: Lines,
     /// Where compilers begin statements, in ascending address order.

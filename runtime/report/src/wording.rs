@@ -427,6 +427,7 @@ pub fn note(note: &Note) -> String {
             place: (_, line),
         } => spoiled::told(*kind, instruction, *line),
         Note::PastVariable {
+            file,
             line,
             writes,
             variable,
@@ -439,7 +440,8 @@ pub fn note(note: &Note) -> String {
             let other = other
                 .as_ref()
                 .map_or_else(String::new, |other| format!(", which is {}", printable(other)));
-            format!("line {line} {does} {variable}[{index}]{other}: {variable} has {elements} elements")
+            let line = misses::place(file.as_deref(), *line);
+            format!("{line} {does} {variable}[{index}]{other}: {variable} has {elements} elements")
         }
         Note::PastScratch {
             line,

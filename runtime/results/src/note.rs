@@ -348,7 +348,9 @@ pub enum Note {
     /// An instruction of the program accessed what is past the end of a variable, or before it. It names the variable,
     /// or went over the whole of it by a pointer.
     PastVariable {
-        /// The line of the program's own file, from 1.
+        /// The file of the line, if it is not the first one.
+        file: Option<String>,
+        /// Its line, from 1.
         line: u32,
         /// Whether it writes there.
         writes: bool,

@@ -100,9 +100,9 @@ impl Note {
                 Some((file, line)) => (named(*file), Some(*line)),
                 None => (None, None),
             },
-            Note::SetConflict { file, number, .. } | Note::HurriedBranch { file, number, .. } => {
-                (file.as_deref().or(named(0)), Some(*number))
-            }
+            Note::SetConflict { file, number, .. }
+            | Note::HurriedBranch { file, number, .. }
+            | Note::PastVariable { file, line: number, .. } => (file.as_deref().or(named(0)), Some(*number)),
             Note::ReadAgain { file, numbers, .. } | Note::LockedAway { file, numbers, .. } => {
                 (file.as_deref().or(named(0)), numbers.first().copied())
             }
@@ -112,8 +112,7 @@ impl Note {
             Note::NeverSet { line, .. }
             | Note::CounterUsed { line, .. }
             | Note::CounterWraps { line, .. }
-            | Note::PastScratch { line, .. }
-            | Note::PastVariable { line, .. } => own(Some(*line)),
+            | Note::PastScratch { line, .. } => own(Some(*line)),
             Note::RunsInto { line, .. } => own(*line),
             Note::LinesNotRun { spans, .. } => own(spans.first().map(|span| span[0])),
             // The function may be in any file.

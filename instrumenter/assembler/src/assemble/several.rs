@@ -9,8 +9,8 @@ use crate::modules::{Module, Place, Problem};
 use crate::program::FIRST_SEGMENT;
 use crate::source::{Binary, Sources, decode};
 use crate::{Assembly, Extent, Options};
-use p5_image::SourceFile;
 use p5_image::load::{Content, content};
+use p5_image::{Image, SourceFile};
 use std::collections::HashSet;
 
 /// Whether a file is the source of another module, rather than an object or what should be one.
@@ -81,6 +81,7 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
         return all;
     }
     let mut modules = std::mem::take(&mut all.modules);
+    let further = further_files(&modules);
     modules.extend(bundled(&modules));
     for module in &modules {
         let not_called = module.segments.iter().find_map(|segment| not_called(&segment.name));
@@ -93,12 +94,27 @@ fn joined(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
         }
     }
     match join(&modules, FIRST_SEGMENT, true) {
-        Ok(joined) => all.image = Some(joined.image),
+        Ok(joined) => {
+            all.image = Some(Image {
+                modules: further,
+                ..joined.image
+            });
+        }
         Err(problems) => all
             .diagnostics
             .extend(problems.iter().map(|one| one.diagnostic(&modules))),
     }
     all
+}
+
+/// The numbers, among the files of all modules, of the sources of those after the first one.
+fn further_files(modules: &[Module]) -> Vec<u32> {
+    let counts = modules.iter().map(|module| module.image.files.len() as u32);
+    let ends = counts.scan(0, |end, count| {
+        *end += count;
+        Some(*end)
+    });
+    ends.take(modules.len().saturating_sub(1)).collect()
 }
 
 /// The bundled procedures that flat modules declare, but none of them defines.

@@ -30,7 +30,8 @@ pub(super) struct Indexed {
 #[derive(Clone)]
 struct Access {
     instruction: Instruction,
-    line: u32,
+    /// The number of its file and its line.
+    place: (u32, u32),
     /// The address and the size of its variable, and the size of an element.
     variable: u32,
     size: u32,
@@ -58,7 +59,7 @@ impl Indexed {
     /// The notes on accesses by mistake, by line.
     pub(super) fn told(self, variables: &Variables<'_>) -> Vec<Note> {
         let mut found: Vec<Access> = self.watched.into_values().collect();
-        found.sort_by_key(|access| (access.line, access.instruction.ip32()));
+        found.sort_by_key(|access| (access.place, access.instruction.ip32()));
         found.iter().filter_map(|access| variables.told(access)).collect()
     }
 
@@ -88,6 +89,11 @@ impl Indexed {
         let last = i64::from(access.size) + MOST_PAST * element;
         access.mistaken &= distance % element == 0 && (-element..last).contains(&distance);
     }
+}
+
+/// Whether a file is the source of a module, rather than one that a source includes.
+fn is_own(image: &Image, file: u32) -> bool {
+    file == 0 || image.modules.contains(&file)
 }
 
 /// Whether the elements of a variable are numbers.
@@ -133,7 +139,7 @@ pub(super) struct Variables<'a> {
     list: Vec<&'a Symbol>,
     /// The place in the list of each name, in lower case.
     names: FxHashMap<String, usize>,
-    /// For each first word of a line of the program's own file, in lower case, whether one of them holds text.
+    /// For each first word of a line of the program's own files, in lower case, whether one of them holds text.
     defined: FxHashMap<String, bool>,
 }
 
@@ -144,7 +150,8 @@ impl<'a> Variables<'a> {
         let mut list: Vec<&Symbol> = data.collect();
         list.sort_by_key(|symbol| symbol.value);
         let mut defined: FxHashMap<String, bool> = FxHashMap::default();
-        for line in image.files.first().into_iter().flat_map(|file| file.text.lines()) {
+        let own = (0..).zip(&image.files).filter(|(number, _)| is_own(image, *number));
+        for line in own.flat_map(|(_, file)| file.text.lines()) {
             let code = line.split(';').next().unwrap_or_default();
             if let Some(word) = code.split_whitespace().next() {
                 *defined.entry(word.to_lowercase()).or_default() |= code.contains(['\'', '"']);
@@ -189,9 +196,9 @@ impl<'a> Variables<'a> {
         plain.collect()
     }
 
-    /// The line of an instruction whose operand names no variable.
-    pub(super) fn pointed(&self, row: &InstructionResult) -> Option<u32> {
-        let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
+    /// The file and line of an instruction whose operand names no variable.
+    pub(super) fn pointed(&self, row: &InstructionResult) -> Option<(u32, u32)> {
+        let place = row.place.filter(|(file, _)| is_own(self.image, *file))?;
         // A line of a macro or a repeat is known from its bytes.
         let text = row.written.as_deref().or(Some(&*row.text)).filter(|_| !row.changed)?;
         let is_name = |letter: char| letter.is_alphanumeric() || "_@$?".contains(letter);
@@ -199,12 +206,12 @@ impl<'a> Variables<'a> {
         if words.any(|word| self.names.contains_key(&word.to_lowercase())) {
             return None;
         }
-        Some(line)
+        Some(place)
     }
 
     /// The access of an instruction whose operand names one variable with several elements, and adds a register.
     fn accessed(&self, row: &InstructionResult) -> Option<Access> {
-        let (_, line) = row.place.filter(|(file, _)| *file == 0)?;
+        let place = row.place.filter(|(file, _)| is_own(self.image, *file))?;
         let text = row
             .written
             .as_deref()
@@ -239,7 +246,7 @@ impl<'a> Variables<'a> {
         }
         Some(Access {
             instruction,
-            line,
+            place,
             variable: variable.value,
             size: variable.size,
             element,
@@ -266,18 +273,19 @@ impl<'a> Variables<'a> {
         let operand = (access.instruction.memory_base(), access.instruction.memory_index());
         // PUSH and CALL write to the stack, too.
         let writes = pointers::writes(&access.instruction, |used| (used.base(), used.index()) == operand);
-        self.beyond(variable, access.element, first, (access.line, writes))
+        self.beyond(variable, access.element, first, (access.place, writes))
     }
 
     /// What is said of an instruction that walks by a pointer.
     pub(super) fn told_of_walk(&self, walk: &walked::Beyond) -> Option<Note> {
         let variable = *self.list.get(walk.array.symbol)?;
-        self.beyond(variable, walk.array.element, walk.first, (walk.line, walk.writes))
+        self.beyond(variable, walk.array.element, walk.first, (walk.place, walk.writes))
     }
 
-    /// What is said of an access at a distance from the beginning of a variable, in a line, which may write; `None` if
-    /// it may be meant.
-    fn beyond(&self, variable: &Symbol, element: u32, first: i64, (line, writes): (u32, bool)) -> Option<Note> {
+    /// What is said of an access at a distance from the beginning of a variable, in a line of a file, which may write;
+    /// `None` if it may be meant.
+    fn beyond(&self, variable: &Symbol, element: u32, first: i64, access: ((u32, u32), bool)) -> Option<Note> {
+        let ((file, line), writes) = access;
         let address = variable.value.wrapping_add_signed(i32::try_from(first).ok()?);
         let other = match self.at(address) {
             Some(other) => Some(other),
@@ -285,7 +293,9 @@ impl<'a> Variables<'a> {
             None if self.is_outside(variable, address) => None,
             None => return None,
         };
+        let named = self.image.files.get(file as usize).filter(|_| file > 0);
         Some(Note::PastVariable {
+            file: named.map(|file| file.name.clone()),
             line,
             writes,
             variable: variable.name.clone(),

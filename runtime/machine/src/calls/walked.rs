@@ -61,7 +61,7 @@ impl Array {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Beyond {
     pub(super) array: Array,
-    pub(super) line: u32,
+    pub(super) place: (u32, u32),
     /// Whether the instruction writes there.
     pub(super) writes: bool,
     /// The distance of the first access outside from the beginning of the array.
@@ -97,7 +97,7 @@ struct Watched {
 struct Walker {
     used: Use,
     pointer: usize,
-    line: u32,
+    place: (u32, u32),
     // The arrays that it was in, of which there are few.
     known: Vec<usize>,
     // The walk and the value of its pointer at the last access.
@@ -126,9 +126,9 @@ struct Row<'a> {
 }
 
 impl Walked {
-    /// Watches `instructions`, each with its line, and what `all` do to their pointers.
+    /// Watches `instructions`, each with its file and line, and what `all` do to their pointers.
     pub(super) fn of(
-        instructions: impl Iterator<Item = (Instruction, u32)>,
+        instructions: impl Iterator<Item = (Instruction, (u32, u32))>,
         all: impl Iterator<Item = Instruction>,
         image: &Image,
         mut arrays: Vec<Array>,
@@ -141,7 +141,7 @@ impl Walked {
         if walked.arrays.is_empty() {
             return walked;
         }
-        for (instruction, line) in instructions {
+        for (instruction, place) in instructions {
             for used in Use::all(&instruction, image) {
                 let pointer = used.pointer();
                 let known = walked.pointers.iter().position(|known| *known == pointer);
@@ -155,7 +155,7 @@ impl Walked {
                 walked.walkers.push(Walker {
                     used,
                     pointer,
-                    line,
+                    place,
                     known: Vec::new(),
                     last: (0, 0),
                     found: Vec::new(),
@@ -391,20 +391,20 @@ impl Walked {
         beyond.contains(&other.start) && beyond.iter().any(last)
     }
 
-    /// The walks past the ends of arrays in the order of lines.
+    /// The walks past the ends of arrays in the order of files and lines.
     pub(super) fn found(mut self, registers: &Registers) -> Vec<Beyond> {
         for at in 0..self.pointers.len() {
             let now = self.pointers.get(at).map(|pointer| pointer.value(registers));
             self.end(at, now);
         }
         let mut all: Vec<&Walker> = self.walkers.iter().filter(|walker| !walker.far).collect();
-        all.sort_by_key(|walker| (walker.line, walker.used.order()));
+        all.sort_by_key(|walker| (walker.place, walker.used.order()));
         let beyond = all.into_iter().filter_map(|walker| {
             let known = |(array, _): &&(Array, i64)| walker.known.contains(&array.symbol);
             let &(array, first) = walker.found.iter().find(known)?;
             Some(Beyond {
                 array,
-                line: walker.line,
+                place: walker.place,
                 writes: walker.used.writes(),
                 first,
             })
