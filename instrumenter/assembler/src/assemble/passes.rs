@@ -45,11 +45,50 @@ pub(super) struct Passed {
 
 /// Assembles one source.
 ///
+/// Where little says for which assembler a source is, and it has errors in the dialect that is assumed, it is of the
+/// other one in which it has none.
+pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+    let mut assembly = sized(sources, options, library);
+    let (dialect, text) = (options.dialect, &*sources.main.text);
+    let is_open = errors(&assembly) > 0 && !assembly.pasted && !assembly.out_of_memory;
+    if !is_open || (dialect.other)(text).is_some() {
+        return assembly;
+    }
+    let Some(other) = (dialect.perhaps)(text) else {
+        return assembly;
+    };
+    let of_other = Options {
+        dialect: other,
+        ..options.clone()
+    };
+    let tried = sized(sources, &of_other, library);
+    if errors(&tried) == 0 && !tried.out_of_memory {
+        return tried;
+    }
+    let mut all = assembly.diagnostics.iter_mut();
+    // What is plainly in another notation has its own remedy.
+    if let Some(first) = all.find(|one| one.severity == Severity::Error)
+        && dialect.foreign(text).is_none()
+    {
+        let hint = format!(
+            "if this is for {}, a line `bits 32` before it says so",
+            other.name.to_uppercase()
+        );
+        first.help = Some(match first.help.take() {
+            Some(help) => format!("{help}; {hint}"),
+            None => hint,
+        });
+    }
+    assembly
+}
+
+/// Assembles one source in the dialect of the options, or in that in which it is plainly written.
+///
 /// A processor with 32-bit segments that is named before the memory model, or before segments that do not say their
 /// size, makes these 32 bits wide in some assemblers and versions, and not in others. So the code tells: it was written
 /// for segments of the size in which it has fewer errors and, if that is no difference, in which fewer instructions
 /// need a prefix.
-pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
+fn sized(sources: &Sources<'_>, options: &Options, library: &str) -> Assembly {
     let wide = settled(sources, options, library, Sizes::default());
     if wide.is_narrow {
         let sizes = Sizes {

@@ -56,6 +56,8 @@ pub struct Dialect {
     pub(crate) prepare: fn(&mut Program),
     /// The other dialect that a text is plainly written in.
     pub(crate) other: fn(&str) -> Option<&'static Dialect>,
+    /// The other dialect that a text may be written in, if it has errors in this one.
+    pub(crate) perhaps: fn(&str) -> Option<&'static Dialect>,
     /// Defines what is known before the first line of the file called so.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander, &str),
     /// Lexes a line up to its comment.
@@ -135,6 +137,7 @@ impl Dialect {
             by_case: false,
             prepare: |_| {},
             other: |_| None,
+            perhaps: |_| None,
             predefine: |_, _, _, _| {},
             tokens: |_, names, text, tokens| lex(text, &Notation::PLAIN, 10, names, tokens),
             syntax: Syntax {

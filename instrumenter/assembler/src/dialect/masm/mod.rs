@@ -110,6 +110,7 @@ const fn masm() -> Dialect {
             current: Some("@curseg"),
         },
         other: |text| nasm::of_text(text, signs::SIGNS),
+        perhaps: |text| nasm::perhaps_of_text(text, signs::SIGNS),
         predefine,
         tokens: |modes, names, text, tokens| lex(text, &NOTATION, modes.of::<Modes>().radix, names, tokens),
         syntax: SYNTAX,
