@@ -199,6 +199,7 @@ impl Machine<'_> {
         self.find_caller();
         self.blame_operands();
         self.blame_names();
+        self.blame_data();
         self.blame_writer();
         self.blame_unkept();
         if self.stop.reason == StopReason::End {

@@ -39,9 +39,13 @@ fn from(called: &Called) -> String {
     }
 }
 
+/// What is said of a line whose bytes are data.
+pub(super) const IN_DATA: &str = "this line is data, and execution ran into it";
+
 /// How the program left its code.
 pub(super) fn astray(stop: &Stop, way: Astray) -> String {
     let left = match (way.jumped, unlined(stop)) {
+        (_, None) if stop.is_in_data() => format!("{IN_DATA}, and out of the program's code from there"),
         (true, None) if way.into_stack => "this line jumped into the stack, and its bytes were executed".to_owned(),
         (true, None) => "this line jumped out of the program's code".to_owned(),
         (false, None) => "execution left the program's code after this line".to_owned(),

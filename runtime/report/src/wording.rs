@@ -11,7 +11,7 @@ use super::fragment;
 use super::phrases::counted;
 use super::printable::printable;
 use super::refused::{PORT_READ, missing, not_written, refused_in_simulation};
-use super::unlined::{astray, called, panicked, unlined};
+use super::unlined::{IN_DATA, astray, called, panicked, unlined};
 use super::unmapped::{concerned, owner};
 use faults::{fault, lacking, too_large};
 use p5_chips::CHANGED_CODE;
@@ -62,6 +62,7 @@ pub fn stop(stop: &Stop) -> Option<String> {
                         words += &format!("; at {at}");
                     }
                 }
+                None if stop.is_in_data() => words += &format!("; {IN_DATA}"),
                 None => {}
             }
             words + &fragment::pointer_words(stop)

@@ -49,6 +49,8 @@ pub struct Blamed {
     pub scratch: Option<ScratchMemory>,
     /// The call of the function with source lines in which a program for Linux faulted.
     pub caller: Option<CallSite>,
+    /// Whether the instruction of the stop's line is in the bytes of named data of the program.
+    pub is_data: bool,
 }
 
 /// A call in the program's own text.
@@ -246,6 +248,11 @@ impl Stop {
     /// The call of the function with source lines in which a program for Linux faulted.
     pub fn caller(&self) -> Option<&CallSite> {
         self.blamed.as_ref()?.caller.as_ref()
+    }
+
+    /// Whether the stop's line is data, which execution has run into.
+    pub fn is_in_data(&self) -> bool {
+        self.blamed.as_ref().is_some_and(|blamed| blamed.is_data)
     }
 
     /// The call at the place, if the run ended in what that called.

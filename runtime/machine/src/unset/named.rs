@@ -2,7 +2,7 @@
 
 use crate::Machine;
 use iced_x86::{FlowControl, InstructionInfoFactory, OpKind, Register};
-use p5_image::{Assumed, Fragment, Place};
+use p5_image::{Assumed, Fragment, Place, SymbolKind};
 use p5_results::{Astray, Blamed, NamedMemory, ScratchMemory, StopDetail, Unlisted};
 use p5_words::fault::FaultCause;
 
@@ -33,6 +33,32 @@ impl Machine<'_> {
         if named.is_some() || scratch.is_some() {
             let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
             (blamed.named, blamed.scratch) = (named, scratch);
+        }
+    }
+
+    /// Notes whether what faulted, or led out of the program's code, are bytes of data: code without an end runs into
+    /// the data behind it.
+    pub(crate) fn blame_data(&mut self) {
+        let at = match self.stop.detail {
+            Some(StopDetail::Fault { unlisted: None, .. }) => Some(self.state.registers.eip),
+            Some(
+                StopDetail::Astray(_)
+                | StopDetail::Fault {
+                    unlisted: Some(Unlisted::Strayed(_)),
+                    ..
+                },
+            ) => self.left_by(),
+            _ => None,
+        };
+        let Some(at) = at.filter(|&at| self.place(at).is_some() && self.place(at) == self.stop.place) else {
+            return;
+        };
+        let is_data = self.image.symbols.iter().any(|symbol| {
+            let named = matches!(symbol.kind, SymbolKind::Data { .. }) && !symbol.library;
+            named && at.wrapping_sub(symbol.value) < symbol.size
+        });
+        if is_data {
+            self.stop.blamed.get_or_insert_default().is_data = true;
         }
     }
 
