@@ -59,6 +59,10 @@ fn asked_for(session: &mut Session, program: &Program, name: &str) -> Option<Loc
         true => functions,
         false => places(program, true),
     };
+    if places.is_empty() && session.errors > 0 {
+        // What could not be read may have it.
+        return None;
+    }
     let known = || places.iter().map(|(name, _)| *name);
     let meant = asked::meant(known(), name);
     if let [one] = asked::apart(&meant)[..] {

@@ -9,7 +9,7 @@ use super::intel::{behind_prefixes, edits};
 use super::printed::Printed;
 use super::unknown::unknown;
 use super::word::{first_word, is_name};
-use super::{Notation, Taken};
+use super::{Notation, Taken, relocated};
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Made, marked};
 use crate::select;
@@ -322,6 +322,31 @@ fn leads_out(
     })
 }
 
+/// The warning of a listing of an object without its relocations, in which a linker has yet to put addresses in.
+pub(super) fn unrelocated(text: &str) -> Option<Fault> {
+    let all = || {
+        (1..)
+            .zip(text.lines())
+            .flat_map(|(number, line)| parts(line).into_iter().map(move |kind| (number, line, kind)))
+    };
+    if all().any(|(_, _, kind)| matches!(kind, Kind::Relocation(..))) {
+        return None;
+    }
+    all().find_map(|(number, line, kind)| {
+        let Kind::Placed(placed) = kind else { return None };
+        let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
+        let span = Span::of(number, &operands);
+        relocated::is_open(&line[mnemonic], &line[operands]).then(|| {
+            let message =
+                "this accesses address 0, where a linker puts in that of data: the listing has no relocations";
+            fault(span, message).with_help(
+                "list the object with them, `objdump -dr -M intel FILE.o`, or give the object itself, `p5inst \
+                 DRIVER.asm FILE.o`",
+            )
+        })
+    })
+}
+
 /// Whether a line of no listing is an instruction that someone has added. `int` begins a declaration in C.
 fn is_own(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default();
@@ -387,16 +412,6 @@ fn relocations<'l>(behind: &[(&str, Kind<'l>)]) -> Vec<(&'l str, &'l str)> {
     found.collect()
 }
 
-/// The place of the only 0 in `text`, which a linker replaces; `None` if there are several, or none.
-fn only_zero(text: &str) -> Option<usize> {
-    const ZERO: &str = "0x0";
-    let mut zeros = text.match_indices(ZERO).filter(|(at, _)| {
-        let next = text.as_bytes().get(at + ZERO.len());
-        !next.is_some_and(u8::is_ascii_alphanumeric)
-    });
-    zeros.next().map(|(at, _)| at).filter(|_| zeros.next().is_none())
-}
-
 /// The name of a place as one name for MASM, in its brackets if it has a distance.
 fn place_name(name: &str, taken: &Taken<'_>) -> String {
     let is_plain = name.bytes().all(|byte| is_name(byte) || matches!(byte, b'+' | b'?'));
@@ -454,17 +469,10 @@ fn pieces(
     let mut code = placed.code.clone();
     if !relocations.is_empty() {
         let [("R_386_32", name)] = relocations else { return None };
-        let zero = only_zero(text)?;
-        let name = place_name(name, taken);
-        let before = &text[..zero];
-        // An address of memory, or as a number.
-        let (begin, new) = match before.strip_suffix("ds:") {
-            Some(before) => (before.len(), name),
-            None if place.att || before.rfind('[') > before.rfind(']') => (zero, name),
-            None => (zero, format!("offset {name}")),
-        };
-        line.replace_range(operands.start + begin..operands.start + zero + 3, &new);
-        code.end = code.end + new.len() - (zero + 3 - begin);
+        let is_memory = |before: &str| place.att || before.rfind('[') > before.rfind(']');
+        let new = relocated::with_name(text, &place_name(name, taken), is_memory)?;
+        code.end = code.end + new.len() - operands.len();
+        line.replace_range(operands, &new);
     }
     let whole = placed.code.clone();
     if place.att {

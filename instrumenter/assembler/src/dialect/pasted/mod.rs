@@ -4,13 +4,13 @@
 //!
 //! The lines of such a text are made into lines of the MASM dialect before they are parsed: `detect` tells such a
 //! text from others, `clean` finds the statements of a line, `found` their parts and names, `gnu` has source, `msvc`
-//! the listing of Microsoft's compilers, `listing` has disassembly, `printed` the lengths of its instructions, `cxx`
-//! the names of C++, `data` the directives for data, `section` which section lines are in, `placed` which of them are
-//! data where no directive says so, `functions` the names of functions, `intel` what is spelled otherwise within
-//! instructions in Intel syntax, `att` instructions in AT&T syntax, `expression` numbers and names, `tree` the order
-//! of operators, `table` words that MASM has others for, `position_independent` code that finds its data by its own
-//! address, `rust` what only Rust's compiler writes, `respelled` single instructions for tools that change them; each
-//! part of a line knows where it comes from.
+//! the listing of Microsoft's compilers, `listing` has disassembly, `printed` the lengths of its instructions,
+//! `relocated` where a linker puts addresses in, `cxx` the names of C++, `data` the directives for data, `section`
+//! which section lines are in, `placed` which of them are data where no directive says so, `functions` the names of
+//! functions, `intel` what is spelled otherwise within instructions in Intel syntax, `att` instructions in AT&T syntax,
+//! `expression` numbers and names, `tree` the order of operators, `table` words that MASM has others for,
+//! `position_independent` code that finds its data by its own address, `rust` what only Rust's compiler writes,
+//! `respelled` single instructions for tools that change them; each part of a line knows where it comes from.
 //! Source that defines macros or has conditions is not read.
 
 mod att;
@@ -31,6 +31,7 @@ mod msvc;
 mod placed;
 mod position_independent;
 mod printed;
+mod relocated;
 mod respelled;
 mod rust;
 mod section;
@@ -220,6 +221,7 @@ pub(super) fn pasted(
             Some(refused) => Err(refused),
             None => {
                 pasted.functions = functions::of_listing(text);
+                pasted.warnings.extend(listing::unrelocated(text));
                 listing::lines(text, notation, &mut taken)
             }
         },
