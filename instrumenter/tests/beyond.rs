@@ -76,6 +76,35 @@ fn a_pointer_that_walks_past_an_array_is_told() {
 }
 
 #[test]
+fn the_arrays_of_every_module_are_looked_at() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file is written");
+    write(
+        "main.asm",
+        ".586\n.model flat\nextern fill:near\n.code\nmain: call fill\nret\nend main\n",
+    );
+    write(
+        "sub.asm",
+        &FILL.replace("main:", "public fill\nfill:").replace("end main", "end"),
+    );
+    for (line, note) in [
+        (
+            "main.asm sub.asm",
+            "sub.asm:10 writes buf[10], which is key: buf has 10 elements",
+        ),
+        (
+            "sub.asm main.asm",
+            "line 10 writes buf[10], which is key: buf has 10 elements",
+        ),
+    ] {
+        let output = finished(folder.path(), &format!("{line} --fail-on-mistakes"));
+        let report: Vec<&str> = text(&output.stdout).split_whitespace().collect();
+        assert!(report.join(" ").contains(note), "{line}: {report:?}");
+        assert_eq!(output.status.code(), Some(1), "{line}");
+    }
+}
+
+#[test]
 fn a_walk_that_is_meant_is_not_told() {
     for (source, from, to) in [
         (FILL, "ecx,11", "ecx,10"),

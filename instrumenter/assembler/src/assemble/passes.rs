@@ -54,7 +54,7 @@ pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &s
     if !is_open || (dialect.other)(text).is_some() {
         return assembly;
     }
-    let Some(other) = (dialect.perhaps)(text) else {
+    let Some((other, how)) = (dialect.perhaps)(text) else {
         return assembly;
     };
     let of_other = Options {
@@ -65,18 +65,15 @@ pub(super) fn assemble_one(sources: &Sources<'_>, options: &Options, library: &s
     if errors(&tried) == 0 && !tried.out_of_memory {
         return tried;
     }
-    let mut all = assembly.diagnostics.iter_mut();
+    let fewer = errors(&tried) < errors(&assembly);
+    let mut all = assembly.diagnostics.iter_mut().filter(|_| fewer);
     // What is plainly in another notation has its own remedy.
     if let Some(first) = all.find(|one| one.severity == Severity::Error)
         && dialect.foreign(text).is_none()
     {
-        let hint = format!(
-            "if this is for {}, a line `bits 32` before it says so",
-            other.name.to_uppercase()
-        );
         first.help = Some(match first.help.take() {
-            Some(help) => format!("{help}; {hint}"),
-            None => hint,
+            Some(help) => format!("{help}; {how}"),
+            None => how.to_owned(),
         });
     }
     assembly

@@ -56,8 +56,8 @@ pub struct Dialect {
     pub(crate) prepare: fn(&mut Program),
     /// The other dialect that a text is plainly written in.
     pub(crate) other: fn(&str) -> Option<&'static Dialect>,
-    /// The other dialect that a text may be written in, if it has errors in this one.
-    pub(crate) perhaps: fn(&str) -> Option<&'static Dialect>,
+    /// The other dialect that a text may be written in, if it has errors in this one, and how it would plainly be.
+    pub(crate) perhaps: fn(&str) -> Option<(&'static Dialect, &'static str)>,
     /// Defines what is known before the first line of the file called so.
     pub(crate) predefine: fn(&mut Session, &mut Program, &mut Expander, &str),
     /// Lexes a line up to its comment.

@@ -80,9 +80,11 @@ pub(super) fn of_text(text: &str, own: &[super::foreign::Sign]) -> Option<&'stat
     written::is_program(text, own).then_some(&NASM)
 }
 
-/// The dialect of a text that has something only NASM has, and too little of it to be plainly a program for NASM.
-pub(super) fn perhaps_of_text(text: &str, own: &[super::foreign::Sign]) -> Option<&'static Dialect> {
-    written::may_be(text, own).then_some(&NASM)
+/// The dialect of a text that has something only NASM has, and too little of it to be plainly a program for NASM, with
+/// what it takes for that.
+pub(super) fn perhaps_of_text(text: &str, own: &[super::foreign::Sign]) -> Option<(&'static Dialect, &'static str)> {
+    let how = "if this is for NASM, a line `bits 32` before it says so";
+    written::may_be(text, own).then_some((&NASM, how))
 }
 
 /// The parser context with these modes.
