@@ -37,6 +37,36 @@ pub(crate) fn built(name: &str, source: &str, folder: &Path) -> Result<(), Strin
     }
 }
 
+#[test]
+fn a_source_for_it_is_a_module_of_a_program() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file is written");
+    write(
+        "drv.asm",
+        ".586\n.model flat\nextern twice:near\n.code\nmain: mov eax,21\ncall twice\nret\nend main\n",
+    );
+    let kernel = ".intel_syntax noprefix\n.text\n.globl twice\ntwice: add eax,eax\n ret\n";
+    for name in ["kern.s", "kern.S"] {
+        write(name, kernel);
+        let output = p5inst(folder.path(), &["drv.asm", name])
+            .output()
+            .expect("the command starts");
+        assert!(
+            text(&output.stdout).contains("eax 0000002Ah"),
+            "{}",
+            text(&output.stderr)
+        );
+    }
+    write("kern.s", &format!(".macro none\n.endm\n{kernel}"));
+    let output = p5inst(folder.path(), &["drv.asm", "kern.s"])
+        .output()
+        .expect("the command starts");
+    let refused: Vec<&str> = text(&output.stderr).split_whitespace().collect();
+    let refused = refused.join(" ");
+    let object = refused.find("`gcc -m32 -g -c FILE.s`, then `p5inst DRIVER.asm FILE.o`");
+    assert!(object.is_some() && object < refused.find("objdump"), "{refused}");
+}
+
 /// The bytes of the code of an object, two digits each.
 fn code(object: &str, folder: &Path) -> String {
     let told = told("objdump", &["-s", object], folder);
@@ -268,7 +298,7 @@ fn listings_become_the_code_that_they_show() {
             }
             // Calls out of the text, and what a linker puts in, may be left out.
             if let Err(why) = built("own.txt", &listing, folder.path()) {
-                let why = why.lines().next().unwrap_or_default();
+                let why = why.lines().find(|line| line.starts_with("error")).unwrap_or_default();
                 left.push(format!("{short} {}: {why}", options.join(" ")));
                 continue;
             }

@@ -204,6 +204,7 @@ pub(super) fn lines(text: &str, notation: Notation, taken: &mut Taken<'_>) -> Re
             Kind::Placed(placed) if !placed.code.is_empty() => {
                 known.insert((section, placed.address));
             }
+            Kind::Relocation(_, name) => taken.define(name, true),
             _ => {}
         }
     }
