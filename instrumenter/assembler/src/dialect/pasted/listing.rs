@@ -335,7 +335,7 @@ pub(super) fn unrelocated(text: &str) -> Option<Fault> {
     }
     all().find_map(|(number, line, kind)| {
         let Kind::Placed(placed) = kind else { return None };
-        let (mnemonic, operands) = behind_prefixes(line, placed.code.clone());
+        let (mnemonic, operands) = behind_prefixes(line, placed.code);
         let span = Span::of(number, &operands);
         relocated::is_open(&line[mnemonic], &line[operands]).then(|| {
             let message =
