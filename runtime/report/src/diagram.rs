@@ -21,7 +21,7 @@ pub(super) use elsewhere::Elsewhere;
 pub(super) use groups::groups;
 pub(super) use hottest::has_line;
 pub(super) use passes::{Shown, shown};
-pub(super) use place::place;
+pub(super) use place::{Site, place, site};
 pub(super) use spans::{Spent, clocks_by_cause};
 
 use inner::Inner;

@@ -4,11 +4,12 @@
 //! of this code, with the loops inside and without the functions that it calls; its rounds are the executions of its
 //! first instruction.
 
-use super::lines::{self, file_name, last_part};
+use super::diagram::{Site, site};
+use super::lines::{file_name, last_part};
 use super::printable::printable;
 use super::{Column, Detail, Style, heading, summary, table};
 use p5_image::asked;
-use p5_results::{Flow, InstructionResult, Run};
+use p5_results::{Flow, Run};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -29,10 +30,10 @@ pub(crate) struct Repeated {
 }
 
 impl Repeated {
-    /// The file and line of its last jump back, where the source has the condition or the end.
-    pub(crate) fn place(&self, run: &Run) -> Option<(u32, u32)> {
-        let place = |index| lines::outermost(run, index);
-        place(self.last).or_else(|| place(self.head))
+    /// Where it stands: the line that diagrams name it by.
+    pub(crate) fn site(&self, run: &Run) -> Site {
+        let instructions = run.instructions[self.head..=self.last].iter();
+        site(run, [self.head, self.last], instructions.filter(|one| one.executions > 0))
     }
 
     /// The mean clocks of a round.
@@ -71,15 +72,15 @@ pub(crate) fn repeated(run: &Run) -> Vec<Repeated> {
     loops
 }
 
-/// The function of a loop, with the one that it was inlined into.
-fn function(run: &Run, one: &InstructionResult, short: bool) -> String {
+/// The function that has the line of a loop, with the one that it was inlined into.
+fn function(run: &Run, one: &Repeated, call: Option<u32>, short: bool) -> String {
     let named = |name: &str| match short {
         true => printable(&asked::brief(name)),
         false => printable(name),
     };
-    let own = one.function.and_then(|number| run.functions.get(number as usize));
+    let own = run.instructions[one.head].function.and_then(|number| run.functions.get(number as usize));
     let own = own.map(|function| function.name.as_str());
-    let inlined = one.inlined.and_then(|call| run.inlined.get(call as usize));
+    let inlined = call.and_then(|call| run.inlined.get(call as usize));
     match (inlined, own) {
         (Some(call), Some(own)) => format!(" in {}, inlined into {}", named(&call.name), named(own)),
         (Some(call), None) => format!(" in {}", named(&call.name)),
@@ -101,13 +102,14 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         loops.truncate(LISTED);
     }
     let row = |one: &Repeated| {
-        let place = one
-            .place(run)
+        let site = one.site(run);
+        let place = site
+            .place
             .and_then(|(file, line)| Some((file_name(run, file)?, line)));
         let place = place.map_or_else(String::new, |(file, line)| {
             format!("{}:{line}", printable(last_part(file)))
         });
-        let function = function(run, &run.instructions[one.last], is_short);
+        let function = function(run, one, site.call, is_short);
         vec![
             summary::percent(one.cycles, all),
             one.cycles.to_string(),

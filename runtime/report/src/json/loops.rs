@@ -13,7 +13,7 @@ document! {
         /// The function that it is in; absent if it is in none.
         #[serde(skip_serializing_if = "Option::is_none")]
         function: Option<&'a str> = function,
-        /// The file of its last jump back; absent without a source line.
+        /// The file of the line that diagrams name it by; absent without a source line.
         #[serde(skip_serializing_if = "Option::is_none")]
         file: Option<&'a str> = place.and_then(|(file, _)| file_name(run, file)),
         /// The line there, from 1.
@@ -25,7 +25,7 @@ document! {
         cycles: u64 = one.cycles,
     }
     from (run: &'a Run, one: &Repeated) {
-        let place = one.place(run);
+        let place = one.site(run).place;
         let number = run.instructions[one.last].function;
         let function = number.and_then(|number| run.functions.get(number as usize));
         let function = function.map(|function| function.name.as_str());
