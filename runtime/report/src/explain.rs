@@ -290,22 +290,32 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     if !called.is_empty() {
         return called;
     }
+    // Words of a reason that is printed lead to its topic, rather than a word among them to its own.
+    let within = || pick(&|topic| topic.said.iter().any(|said| contains(said, wanted)));
+    let part = if words(wanted).len() >= PART { within() } else { Vec::new() };
+    if !part.is_empty() {
+        return part;
+    }
     // A reason in a report contains the words of a topic. The longest such words win, then the most words contained.
     let closeness = |topic: &Topic| {
         if matches!(topic.kind, Kind::Event | Kind::Chip) {
             return (0, 0);
         }
         let name = plain(&topic.name);
-        let words = topic.said.iter().copied().chain([name.as_str()]);
-        let contained = words.filter(|words| contains(wanted, words)).map(str::len);
+        let phrases = topic.said.iter().copied().chain([name.as_str()]);
+        let contained = phrases.filter(|phrase| contains(wanted, phrase)).map(str::len);
         contained.fold((0, 0), |(longest, number), length| (length.max(longest), number + 1))
     };
     let most = all.iter().map(closeness).max().unwrap_or((0, 0));
     if most > (0, 0) {
         return pick(&|topic| closeness(topic) == most);
     }
-    pick(&|topic| contains(&plain(&topic.name), wanted))
+    let of_name = pick(&|topic| contains(&plain(&topic.name), wanted));
+    if of_name.is_empty() { within() } else { of_name }
 }
+
+/// The fewest words that are taken for a part of a printed reason before single words of them are looked up.
+const PART: usize = 3;
 
 /// The names of the topics among `all` whose rules have most of the words of `wanted`, at most three. A word counts the
 /// more the fewer topics have it; words of up to three letters do not count.
@@ -334,12 +344,7 @@ pub fn topics_with_words<'a>(all: &'a [Topic], wanted: &str) -> Vec<&'a str> {
 
 /// Whether `text` contains `phrase` word by word; `*` matches any word.
 fn contains(text: &str, phrase: &str) -> bool {
-    let split = |text| -> Vec<&str> {
-        str::split(text, |letter: char| !letter.is_alphanumeric() && letter != '*')
-            .filter(|word| !word.is_empty())
-            .collect()
-    };
-    let (text, phrase) = (split(text), split(phrase));
+    let (text, phrase) = (words(text), words(phrase));
     !phrase.is_empty()
         && text.windows(phrase.len()).any(|words| {
             words
@@ -347,6 +352,13 @@ fn contains(text: &str, phrase: &str) -> bool {
                 .zip(&phrase)
                 .all(|(word, wanted)| word == wanted || *wanted == "*")
         })
+}
+
+/// The words of a text, and each `*`.
+fn words(text: &str) -> Vec<&str> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '*')
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 /// A name or phrase in the form in which it is compared.

@@ -425,3 +425,20 @@ fn lists_and_signals_are_topics() {
         "{rule}"
     );
 }
+
+#[test]
+fn a_part_of_a_reason_leads_to_the_topic_of_the_whole() {
+    let named = |words: &str| -> Vec<String> {
+        let topics = explained(MODELS[0], words).into_iter();
+        topics.map(|topic| topic.name).collect()
+    };
+    for words in [
+        "the predictor took it for a branch",
+        "predictor took it for a branch",
+        "took it for a branch",
+        "took it",
+    ] {
+        assert_eq!(named(words), ["entry met by another"], "{words}");
+    }
+    assert_eq!(named("branch"), ["btb"], "words of their own stay first");
+}
