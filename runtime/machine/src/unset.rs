@@ -58,7 +58,7 @@ impl Machine<'_> {
         numbers.dedup();
         let mut text = String::new();
         self.formatter().format(&instruction, &mut text);
-        let function = self.function_of(address);
+        let function = self.function_of(address).map(|function| self.with_inlined(function, address));
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
         let culprit = Culprit {
             text,
@@ -72,6 +72,18 @@ impl Machine<'_> {
             operands: Some(culprit),
             ..Blamed::default()
         }));
+    }
+
+    /// The function at `address` as rows of reports name it: the one that a compiler inlined there, if it did.
+    fn with_inlined(&self, function: String, address: u32) -> String {
+        let call = match self.image.own_place(address) {
+            Some((_, call)) => call,
+            None => self.image.inlined.at(address),
+        };
+        match call.and_then(|call| self.image.inlined.name(call)) {
+            Some(inlined) => format!("{inlined} (inlined into {function})"),
+            None => function,
+        }
     }
 
     /// Adds to a fault of memory in a program with 32-bit code why a register of its address does not point at data, as
