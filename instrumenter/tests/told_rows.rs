@@ -252,3 +252,27 @@ fn help_names_the_source_of_gnu() {
         "{help}"
     );
 }
+
+#[test]
+fn a_loop_with_an_inlined_condition_has_one_line_in_the_table_and_in_the_diagram() {
+    let report = printed(&objects(), "looped.elf");
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, table) = report.split_once("Loops, without what they call").expect("a table");
+    says(table, &["looped.c:24 in walk, inlined into begun"]);
+    says(&report, &["loop at line 24"]);
+    assert!(!table.contains("in left, inlined"), "{table}");
+    let json: Value = serde_json::from_str(&printed(&objects(), "--format json looped.elf")).expect("JSON");
+    let loops = json["loops"].as_array().expect("loops");
+    let lines: Vec<u64> = loops.iter().filter_map(|one| one["line"].as_u64()).collect();
+    assert_eq!(lines, [24, 25]);
+}
+
+#[test]
+fn a_fault_in_inlined_code_names_the_function_that_has_it() {
+    let report = text(&started::finished(&objects(), "looped.elf x").stdout).to_owned();
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    says(
+        &report,
+        &["division by zero in `idiv ecx` of share (inlined into begun) with eax"],
+    );
+}

@@ -58,7 +58,9 @@ impl Machine<'_> {
         numbers.dedup();
         let mut text = String::new();
         self.formatter().format(&instruction, &mut text);
-        let function = self.function_of(address).map(|function| self.with_inlined(function, address));
+        let function = self
+            .function_of(address)
+            .map(|function| self.with_inlined(function, address));
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
         let culprit = Culprit {
             text,

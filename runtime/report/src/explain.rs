@@ -292,7 +292,11 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
     }
     // Words of a reason that is printed lead to its topic, rather than a word among them to its own.
     let within = || pick(&|topic| topic.said.iter().any(|said| contains(said, wanted)));
-    let part = if words(wanted).len() >= PART { within() } else { Vec::new() };
+    let part = if words(wanted).len() >= PART {
+        within()
+    } else {
+        Vec::new()
+    };
     if !part.is_empty() {
         return part;
     }

@@ -33,7 +33,11 @@ impl Repeated {
     /// Where it stands: the line that diagrams name it by.
     pub(crate) fn site(&self, run: &Run) -> Site {
         let instructions = run.instructions[self.head..=self.last].iter();
-        site(run, [self.head, self.last], instructions.filter(|one| one.executions > 0))
+        site(
+            run,
+            [self.head, self.last],
+            instructions.filter(|one| one.executions > 0),
+        )
     }
 
     /// The mean clocks of a round.
@@ -78,7 +82,9 @@ fn function(run: &Run, one: &Repeated, call: Option<u32>, short: bool) -> String
         true => printable(&asked::brief(name)),
         false => printable(name),
     };
-    let own = run.instructions[one.head].function.and_then(|number| run.functions.get(number as usize));
+    let own = run.instructions[one.head]
+        .function
+        .and_then(|number| run.functions.get(number as usize));
     let own = own.map(|function| function.name.as_str());
     let inlined = call.and_then(|call| run.inlined.get(call as usize));
     match (inlined, own) {
@@ -103,9 +109,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     }
     let row = |one: &Repeated| {
         let site = one.site(run);
-        let place = site
-            .place
-            .and_then(|(file, line)| Some((file_name(run, file)?, line)));
+        let place = site.place.and_then(|(file, line)| Some((file_name(run, file)?, line)));
         let place = place.map_or_else(String::new, |(file, line)| {
             format!("{}:{line}", printable(last_part(file)))
         });
