@@ -6,7 +6,7 @@ use super::phrases::counted;
 use super::printable::printable;
 use p5_image::load::readable_name;
 use p5_image::{Assumed, Holds, Place, SourceFile};
-use p5_results::{Culprit, RegisterSet, Stop, Wrote};
+use p5_results::{Culprit, RegisterSet, Room, Stop, Wrote};
 use std::collections::BTreeMap;
 
 document! {
@@ -286,6 +286,17 @@ pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
     let text = printable(&writer.text);
     match writer.wrote {
         Wrote::Pushed => format!("; its return popped what `{text}` pushed ({at})"),
+        Wrote::Stored(room) => {
+            let room = room.map_or_else(String::new, |room| {
+                format!(" into {} on the stack; {}", room_words(room), remedy(room))
+            });
+            format!("; its return popped what `{text}` wrote ({at}){room}")
+        }
+        Wrote::Made(room) => format!(
+            "; its return popped from {} on the stack that `{text}` made ({at}); {}",
+            room_words(room),
+            remedy(room)
+        ),
         Wrote::ReturnAddress => {
             format!("; its return popped the address that `{text}` pushed ({at}), which was changed since")
         }
@@ -293,6 +304,19 @@ pub(super) fn written(stop: &Stop, files: &[SourceFile]) -> String {
         Wrote::Code => format!("; `{text}` ({at}) had overwritten this code"),
         Wrote::Lock => format!("; `{text}` ({at}) was the last of the program's own instructions that wrote there"),
     }
+}
+
+fn room_words(room: Room) -> String {
+    format!("the {} of room", counted(u64::from(room.bytes), "byte"))
+}
+
+/// How a function takes room from the stack before it returns.
+fn remedy(room: Room) -> String {
+    let (stack, frame) = if room.wide { ("esp", "ebp") } else { ("sp", "bp") };
+    format!(
+        "take them off before: `leave`, `mov {stack},{frame}`, or `add {stack},{}`",
+        room.bytes
+    )
 }
 
 /// The function that returned with another register than it was called with, before a fault; empty if none is known.

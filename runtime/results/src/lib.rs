@@ -35,8 +35,8 @@ pub use note::{Note, SourceFound, UnreadSource};
 pub use p5_words::causes::{Cause, Pipe, Refusal};
 pub use refused_service::RefusedService;
 pub use stop::{
-    Astray, Blamed, CallSite, Called, Culprit, Empty, MadeBy, Misfit, NamedMemory, Raised, ReadFrom, ScratchMemory,
-    Stop, StopDetail, StopReason, Unkept, Unlined, Unlisted, Writer, Wrote,
+    Astray, Blamed, CallSite, Called, Culprit, Empty, MadeBy, Misfit, NamedMemory, Raised, ReadFrom, Room,
+    ScratchMemory, Stop, StopDetail, StopReason, Unkept, Unlined, Unlisted, Writer, Wrote,
 };
 pub use totals::{Part, RunSummary, Totals};
 pub use trace::TRACE_FULL;

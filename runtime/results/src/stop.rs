@@ -155,6 +155,10 @@ pub struct Writer {
 pub enum Wrote {
     /// What a return took for its address.
     Pushed,
+    /// What a return took for its address, in place of what was pushed there or in room that was made on the stack.
+    Stored(Option<Room>),
+    /// Nothing: it made the room on the stack from which a return took its address.
+    Made(Room),
     /// A return address, which was changed before the return: the instruction is a call.
     ReturnAddress,
     /// What a jump or a call took for its target.
@@ -163,6 +167,15 @@ pub enum Wrote {
     Code,
     /// The lock for which the program waits.
     Lock,
+}
+
+/// Room that an instruction made on the stack without a push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// Its bytes.
+    pub bytes: u32,
+    /// Whether ESP rather than SP is the stack's pointer.
+    pub wide: bool,
 }
 
 /// A call of code without lines of the program.

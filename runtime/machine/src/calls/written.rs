@@ -7,10 +7,10 @@
 use super::CallStack;
 use super::called::own;
 use crate::{EngineChoice, Machine, Options};
-use iced_x86::{Code, FlowControl, OpKind, Register};
+use iced_x86::{Code, FlowControl, Mnemonic, OpKind, Register};
 use p5_image::{Functions, Image, Start};
 use p5_meaning::memory::Memory;
-use p5_results::{Astray, Blamed, Called, StopDetail, StopReason, Unlisted, Writer, Wrote};
+use p5_results::{Astray, Blamed, Called, Room, StopDetail, StopReason, Unlisted, Writer, Wrote};
 use p5_words::isa::LONGEST_INSTRUCTION;
 use p5_words::registers::SS;
 
@@ -28,14 +28,29 @@ pub(super) struct Watched {
     // The calls that were open then, the last one first: what they called, and where they stand. Only of a place that
     // is not on the stack.
     calls: Vec<(u32, u32)>,
-    // `last` when the program last left its code: what is executed from there on may write to the stack as well.
-    when_left: Option<u32>,
+    stacked: Stacked,
+    // `stacked` when the program last left its code: what is executed from there on may write to the stack as well.
+    when_left: Stacked,
+}
+
+/// What became of a place on the stack.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stacked {
+    /// The instruction by which the stack last grew over the place, and the top before and after it.
+    grown: Option<(u32, [u32; 2])>,
+    /// The last instruction that changed the contents, and whether it did so after the stack grew.
+    changed: Option<(u32, bool)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// On the stack, to which an instruction pushes; and the address of its top before the next instruction.
-    OfStack { address: u32, before: Option<u32> },
+    /// On the stack, where a return takes an address of `length` bytes; and before the next instruction the address of
+    /// the top and these bytes.
+    OfStack {
+        address: u32,
+        length: usize,
+        before: Option<(u32, [u8; 4])>,
+    },
     /// Elsewhere, with its bytes before the next instruction, of which `length` count.
     Other {
         address: u32,
@@ -46,13 +61,6 @@ enum Place {
 }
 
 impl Watched {
-    fn writer(&self) -> Option<u32> {
-        match self.place {
-            Place::OfStack { .. } => self.when_left,
-            Place::Other { .. } => self.last,
-        }
-    }
-
     /// Notes that the instruction at `address` has been executed, and the address of the stack's top after it. `image`
     /// tells the program's own instructions from those of a library, which takes and frees locks itself; `open` are the
     /// open calls, the last one first.
@@ -65,11 +73,24 @@ impl Watched {
         open: impl Iterator<Item = (u32, u32)>,
     ) {
         match &mut self.place {
-            Place::OfStack { address: place, before } => {
-                if before.is_some_and(|before| (after..before).contains(place)) {
-                    self.last = Some(address);
+            Place::OfStack {
+                address: place,
+                length,
+                before,
+            } => {
+                let mut bytes = [0; 4];
+                memory.fetch(*place, &mut bytes[..*length]);
+                if let Some((top, contents)) = *before {
+                    let grows = (after..top).contains(place);
+                    if grows {
+                        self.stacked.grown = Some((address, [top, after]));
+                        self.stacked.changed = self.stacked.changed.map(|(by, _)| (by, false));
+                    }
+                    if bytes != contents {
+                        self.stacked.changed = Some((address, !grows));
+                    }
                 }
-                *before = Some(after);
+                *before = Some((after, bytes));
             }
             Place::Other {
                 address: place,
@@ -97,7 +118,7 @@ impl Machine<'_> {
     pub(crate) fn note_straying(&mut self) {
         let calls = self.calls.as_deref_mut();
         if let Some(watched) = calls.and_then(|calls| calls.watched.as_mut()) {
-            watched.when_left = watched.last;
+            watched.when_left = watched.stacked;
         }
     }
 
@@ -116,23 +137,26 @@ impl Machine<'_> {
                 place,
                 last: None,
                 calls: Vec::new(),
-                when_left: None,
+                stacked: Stacked::default(),
+                when_left: Stacked::default(),
             });
         });
         let watched = again.and_then(|again| again.calls.as_ref()?.watched.clone());
-        let wrote = watched.as_ref().and_then(Watched::writer);
+        let wrote = watched.as_ref().and_then(|watched| match place {
+            Place::OfStack { address, length, .. } => self.stacked(watched.when_left, address, length == 4),
+            Place::Other { wrote, .. } => Some((watched.last?, wrote)),
+        });
         let library = |address: &u32| {
             self.image
                 .line_at(*address)
                 .is_some_and(|row| Some(row.file) == self.image.library)
         };
-        let Some(address) = wrote.filter(|address| !library(address)) else {
+        let Some((address, wrote)) = wrote.filter(|(address, _)| !library(address)) else {
             return;
         };
         let (instruction, _) = self.instruction_at(address);
         let mut text = String::new();
         iced_x86::Formatter::format(&mut self.formatter(), &instruction, &mut text);
-        let calls = instruction.flow_control() == FlowControl::Call;
         let open = watched.map_or_else(Vec::new, |watched| watched.calls);
         let (place_of_call, called) = self.called_by(address, &open).unzip();
         let writer = Writer {
@@ -140,14 +164,37 @@ impl Machine<'_> {
             place: self.place(address).or(place_of_call),
             address,
             called,
-            wrote: match place {
-                Place::Other { wrote, .. } => wrote,
-                Place::OfStack { .. } if calls => Wrote::ReturnAddress,
-                Place::OfStack { .. } => Wrote::Pushed,
-            },
+            wrote,
         };
         let blamed: &mut Blamed = self.stop.blamed.get_or_insert_default();
         blamed.writer = Some(writer);
+    }
+
+    /// The instruction by which a place on the stack holds what it holds. A stack that grows without a push keeps what
+    /// was there before.
+    fn stacked(&self, stacked: Stacked, place: u32, wide: bool) -> Option<(u32, Wrote)> {
+        let Some((grown, [before, after])) = stacked.grown else {
+            return stacked.changed.map(|(by, _)| (by, Wrote::Stored(None)));
+        };
+        let (instruction, _) = self.instruction_at(grown);
+        let own = || before.wrapping_sub(place) <= if wide { 4 } else { 2 };
+        let room = match instruction.mnemonic() {
+            Mnemonic::Sub | Mnemonic::Add | Mnemonic::Lea | Mnemonic::And | Mnemonic::Dec => true,
+            // It pushes the pointer of the caller's frame first.
+            Mnemonic::Enter => !own(),
+            _ => false,
+        };
+        let room = room.then_some(Room {
+            bytes: before.wrapping_sub(after),
+            wide,
+        });
+        match (stacked.changed, room) {
+            (Some((by, _)), Some(room)) => Some((by, Wrote::Stored(Some(room)))),
+            (None, Some(room)) => Some((grown, Wrote::Made(room))),
+            (_, None) if instruction.flow_control() == FlowControl::Call => Some((grown, Wrote::ReturnAddress)),
+            (Some((by, true)), None) => Some((by, Wrote::Stored(None))),
+            _ => Some((grown, Wrote::Pushed)),
+        }
     }
 
     /// Which of the `open` calls, the last one first, is the program's own, if the code at `address` has no lines of
@@ -283,16 +330,19 @@ impl Machine<'_> {
 
     /// The place on the stack of what a return popped that led out of the program's code.
     fn pushed(&self) -> Option<Place> {
-        let address = self.popped_by(self.left_by().filter(|_| self.jumped_out())?)?;
-        Some(Place::OfStack { address, before: None })
+        let (address, length) = self.popped_by(self.left_by().filter(|_| self.jumped_out())?)?;
+        Some(Place::OfStack {
+            address,
+            length,
+            before: None,
+        })
     }
 
     /// The address of the place on the stack from which the near return at `address`, with which the program left its
-    /// code, took its target.
-    fn popped_by(&self, address: u32) -> Option<u32> {
+    /// code, took its target, and the bytes of this.
+    fn popped_by(&self, address: u32) -> Option<(u32, usize)> {
         let (instruction, _) = self.instruction_at(address);
-        let near =
-            instruction.flow_control() == FlowControl::Return && instruction.mnemonic() == iced_x86::Mnemonic::Ret;
+        let near = instruction.flow_control() == FlowControl::Return && instruction.mnemonic() == Mnemonic::Ret;
         let released = match instruction.op0_kind() {
             OpKind::Immediate16 => u32::from(instruction.immediate16()),
             _ => 0,
@@ -303,7 +353,7 @@ impl Machine<'_> {
             4
         };
         let top = self.stack_when_left().filter(|_| near)?;
-        Some(top.wrapping_sub(size + released))
+        Some((top.wrapping_sub(size + released), size as usize))
     }
 
     /// The linear address of the top of the stack.
