@@ -332,6 +332,10 @@ fn a_quotient_that_is_too_large_names_the_dividend_and_the_remedy() {
         let report = divide(registers, by);
         assert!(report.contains(words), "{words}: {report}");
     }
+    let report = divide("mov eax,-7\nmov edx,5\nmov ebx,2", "div ebx");
+    let words =
+        "to divide EAX alone, write `xor edx,edx` before it, or `cdq` and `idiv` if EAX is a signed number (-7)";
+    assert!(report.contains(words), "{report}");
     // The dividend is already that of EAX alone.
     let report = divide("mov eax,80000000h\ncdq\nmov ebx,-1", "idiv ebx");
     assert!(

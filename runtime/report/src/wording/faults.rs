@@ -100,6 +100,12 @@ pub(super) fn too_large(cause: FaultCause, stop: &Stop) -> Option<(String, Strin
     let words = format!("the quotient of {dividend} ({high:0digits$X}{low:0digits$X}h) does not fit {register}");
     let remedy = match high == extended {
         true => String::new(),
+        // A negative number is divided as one.
+        false if negative && !signed => format!(
+            "; to divide {register} alone, write `{remedy}` before it, or `{signed_remedy}` and `idiv` if {register} is \
+             a signed number ({})",
+            as_signed(low, bits)
+        ),
         false => format!("; to divide {register} alone, write `{remedy}` before it"),
     };
     // AH may well be meant: the next wider division takes all of AX.
@@ -109,6 +115,12 @@ pub(super) fn too_large(cause: FaultCause, stop: &Stop) -> Option<(String, Strin
         _ => remedy,
     };
     Some((words, remedy))
+}
+
+/// The value of the low `bits` as a signed number.
+fn as_signed(low: u32, bits: u8) -> i32 {
+    let unused = 32 - u32::from(bits);
+    (low << unused) as i32 >> unused
 }
 
 const EAX: u8 = 0;
