@@ -4,7 +4,7 @@
 //! Its size is bounded by [`LARGEST`] bytes: drawings and rows of the table are added as long as there is room, text is
 //! cut, and the page says what it leaves out.
 
-use super::layout::{Group, Layout, Scale, missing, stopped};
+use super::layout::{Group, Layout, Scale, missing, remark, stopped};
 use super::{Cell, Column, Sweep};
 use crate::page::{LARGEST, page};
 use crate::plot::{STYLE, SvgCurve};
@@ -111,8 +111,10 @@ fn values(values: &[String]) -> String {
 /// A figure with its drawings; `None` if there is no room for its words.
 fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLeft) -> Option<Markup> {
     let scale = Scale::of(sweep, figure);
+    let remark = sentence(&remark(sweep, figure));
     let words = html! {
         h2 { (text(&figure.name)) }
+        @if !remark.is_empty() { p { (remark) } }
         @if let Some(scale) = scale.filter(|scale| scale.least.0 == scale.most.0) {
             p { (figure.shown(scale.least.0)) " in every run that has it." }
         } @else if let Some(scale) = scale {
@@ -120,8 +122,6 @@ fn section(sweep: &Sweep, layout: &Layout, figure: &Column, space: &mut SpaceLef
                 "Least " (figure.shown(scale.least.0)) " at " (text(&sweep.named(scale.least.1)))
                 "; most " (figure.shown(scale.most.0)) " at " (text(&sweep.named(scale.most.1))) "."
             }
-        } @else {
-            p { "No run has this figure." }
         }
     };
     let words = space.fit(words)?;

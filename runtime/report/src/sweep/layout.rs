@@ -1,6 +1,6 @@
 //! The layout of a figure of a sweep: a curve along one option, or a map of two for each combination of the others.
 
-use super::{Axis, Column, Sweep};
+use super::{Axis, Column, Source, Sweep};
 
 /// The layout of the options that vary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -141,4 +141,23 @@ pub(super) fn stopped(sweep: &Sweep) -> Vec<(&'static str, char, usize, usize)> 
         Some((status, letter, count, first))
     };
     LETTERS.iter().filter_map(of).collect()
+}
+
+/// What is said of a figure that has no drawing, or of which one has to know more; empty for others.
+pub(super) fn remark(sweep: &Sweep, column: &Column) -> String {
+    let of_warm = |which| Column {
+        source: Source::RegionCycles(which),
+        ..column.clone()
+    };
+    let once = "no run has a warm pass";
+    match (column.source, sweep.only_cold(column)) {
+        (Source::RegionCycles(_), Some(cold)) => {
+            format!("No run has this figure: {once}; `{}` has cold ones.", cold.name)
+        }
+        (Source::RegionColdCycles(which), _) if sweep.only_cold(&of_warm(which)).is_some() => {
+            format!("Cold clocks, as {once}.")
+        }
+        _ if Scale::of(sweep, column).is_none() => "No run has this figure.".to_owned(),
+        _ => String::new(),
+    }
 }

@@ -166,11 +166,28 @@ impl Sweep {
             return named.cloned().collect();
         }
         let mut clocks = of(|source| matches!(source, Source::RegionCycles(_)));
+        for column in &mut clocks {
+            if let Some(cold) = self.only_cold(column) {
+                *column = cold;
+            }
+        }
         if clocks.is_empty() {
             clocks = of(|source| *source == Source::Cycles);
         }
         // Nobody asks for the column of an event but to see it.
         [clocks, of(|source| matches!(source, Source::Event(_)))].concat()
+    }
+
+    /// The column of cold clocks in place of that of a region's usual clocks, if the runs have only those: the first
+    /// pass of a program that was run once.
+    fn only_cold(&self, column: &Column) -> Option<Column> {
+        let Source::RegionCycles(which) = column.source else {
+            return None;
+        };
+        let source = Source::RegionColdCycles(which);
+        let cold = self.columns().into_iter().find(|other| other.source == source)?;
+        let has = |column: &Column| (0..self.rows.len()).any(|row| self.cell(row, column) != Cell::Missing);
+        (!has(column) && has(&cold)).then_some(cold)
     }
 
     fn columns(&self) -> Vec<Column> {

@@ -292,3 +292,25 @@ fn regions_stand_where_their_columns_are() {
     let names: Vec<&str> = sweep.rows[0].regions().collect();
     assert_eq!(names, ["first", "second", "third"]);
 }
+
+#[test]
+fn a_sweep_of_single_runs_draws_the_cold_clocks_of_its_regions() {
+    let sweep = sweep(vec![axis("define.N", &["1", "2"])], "r");
+    let [cold, warm] = ["region.r.cold_cycles", "region.r.cycles"].map(str::to_owned);
+    let drawn: Vec<String> = sweep.drawn(&[]).into_iter().map(|column| column.name).collect();
+    assert!(drawn.contains(&cold) && !drawn.contains(&warm), "{drawn:?}");
+    for format in [SweepFormat::Text, SweepFormat::Html] {
+        let told = text(written(&sweep, format, &[]));
+        assert!(told.contains("Cold clocks, as no run has a warm pass."), "{told}");
+        let told = text(written(&sweep, format, &[&warm]));
+        let words = "No run has this figure: no run has a warm pass; `region.r.cold_cycles`";
+        assert!(
+            told.split_whitespace().collect::<Vec<_>>().join(" ").contains(words),
+            "{told}"
+        );
+    }
+    let mut both = sweep;
+    both.rows[1].regions[0].cycles = Some(3);
+    let drawn: Vec<String> = both.drawn(&[]).into_iter().map(|column| column.name).collect();
+    assert!(!drawn.contains(&cold) && drawn.contains(&warm), "{drawn:?}");
+}

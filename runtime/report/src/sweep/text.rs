@@ -1,7 +1,7 @@
 //! A sweep as text: a curve along one option, a map of two, or a map for each combination of the others. Characters
 //! convey everything; colour adds nothing.
 
-use super::layout::{Group, Layout, Scale, missing, stopped};
+use super::layout::{Group, Layout, Scale, missing, remark, stopped};
 use super::{BROKEN, Column, Sweep};
 use crate::plot::{LABEL, TextCurve, TextLine, TextMark};
 use crate::printable::{cut, printable};
@@ -83,8 +83,11 @@ fn draw(
     out: &mut dyn Write,
 ) -> io::Result<usize> {
     heading(style, &cut(&printable(&figure.name), style.width), out)?;
+    let remark = remark(sweep, figure);
+    if !remark.is_empty() {
+        paragraph(style, &remark, out)?;
+    }
     let Some(scale) = Scale::of(sweep, figure) else {
-        paragraph(style, "No run has this figure.", out)?;
         return Ok(room - 1);
     };
     let shown = |value: f64| figure.shown(value);
