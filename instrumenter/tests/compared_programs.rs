@@ -120,3 +120,12 @@ fn both_run_on_the_chip_that_one_of_them_needs() {
     assert!(!report.contains("Lines that changed"), "{report}");
     assert!(told("compare --cpu p54c --long plain.asm mmx.asm").contains("Lines that changed"));
 }
+
+#[test]
+fn two_runs_of_one_built_program_are_told_how_to_give_them_other_arguments() {
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    let told = started::printed(&objects, "compare looped.elf looped.elf");
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = "save a report of each by `p5inst -o NAME.json looped.elf ARGUMENTS`, and compare the reports";
+    assert!(told.contains(words) && !told.contains("FAST"), "{told}");
+}

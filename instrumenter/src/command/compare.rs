@@ -2,6 +2,7 @@
 
 use super::STOPPED;
 use super::args::{Amount, Command, CompareArguments, SideOptions};
+use super::input::Input;
 use super::output::{file_style, print};
 use super::run::Seen;
 use super::sources::file;
@@ -42,8 +43,8 @@ pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result
                 SavedRun::read(&report.name, &report.bytes)
             }
             false => {
-                let bytes = report_of(path, &side.arguments, chip)?;
-                SavedRun::read(&report.name, &bytes).map(|run| run.run_with(side.options.clone()))
+                let (bytes, built) = report_of(path, &side.arguments, chip)?;
+                SavedRun::read(&report.name, &bytes).map(|run| run.run_with(side.options.clone(), built))
             }
         }
     };
@@ -150,12 +151,18 @@ fn is_report(path: &Path, bytes: &[u8]) -> bool {
     named || bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The report of a source or a program, which is run, on this chip if one is given. Each run gets all of the standard
-/// input.
-fn report_of(path: &Path, compared: &CompareArguments, chip: Option<&'static Model>) -> Result<Vec<u8>, String> {
+/// The report of a source or a program, which is run, on this chip if one is given; and whether it is a program that was
+/// already built. Each run gets all of the standard input.
+fn report_of(
+    path: &Path,
+    compared: &CompareArguments,
+    chip: Option<&'static Model>,
+) -> Result<(Vec<u8>, bool), String> {
     let arguments = compared.run_of(path, chip);
     let mut report = None;
-    run::run(input::read(&arguments.run.program)?, &arguments, &mut |seen| {
+    let input = input::read(&arguments.run.program)?;
+    let built = matches!(input, Input::Program { .. });
+    run::run(input, &arguments, &mut |seen| {
         if let Seen::Run(run) = seen {
             let mut bytes = Vec::new();
             write(Format::Json, run, &file_style(None, Amount::default()), &mut bytes)
@@ -164,5 +171,6 @@ fn report_of(path: &Path, compared: &CompareArguments, chip: Option<&'static Mod
         }
         Ok(false)
     })?;
+    let report = report.map(|bytes| (bytes, built));
     report.ok_or_else(|| format!("`{}` has no run, as said above", path.display()))
 }

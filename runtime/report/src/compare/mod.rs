@@ -127,6 +127,9 @@ struct Side {
     /// The options that only this run was given; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     options: Option<String>,
+    /// Whether the program was run for the comparison, and was already built.
+    #[serde(skip)]
+    built: bool,
     /// The machine: chip, memory, privilege level and assumptions.
     machine: String,
     /// The number of its budgets that do not hold; absent if all hold.
@@ -390,6 +393,7 @@ fn side(run: &SavedRun) -> Side {
         report: run.report.clone(),
         program: run.program.clone(),
         options: run.options.clone(),
+        built: run.built,
         machine: run.machine(),
         failed_budgets: failed.len(),
         failed,

@@ -26,6 +26,9 @@ pub struct SavedRun {
     pub(super) report: String,
     #[serde(skip)]
     pub(super) options: Option<String>,
+    // Whether its program was run for the comparison, and was already built.
+    #[serde(skip)]
+    pub(super) built: bool,
     pub(super) program: String,
     cpu: String,
     memory: String,
@@ -281,10 +284,10 @@ impl SavedRun {
         })
     }
 
-    /// The run, of which is told that it alone was given these options.
+    /// The run, of which is told that it alone was given these options, and whether its program was already built.
     #[must_use]
-    pub fn run_with(self, options: Option<String>) -> SavedRun {
-        SavedRun { options, ..self }
+    pub fn run_with(self, options: Option<String>, built: bool) -> SavedRun {
+        SavedRun { options, built, ..self }
     }
 
     /// The short name of the chip.

@@ -33,9 +33,23 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
         writeln!(out, "{}  {words}", painted(style, HEADING, name))?;
     }
     if same && comparison.old.report == comparison.old.program {
-        let words = "both runs are of one program with the same options; `--only-old` and `--only-new` give options \
-                     to one of them, as in `--only-new \"-D FAST\"`";
-        paragraph(style, words, out)?;
+        let words = match comparison.old.built {
+            false => {
+                "both runs are of one program with the same options; `--only-old` and `--only-new` give options to one \
+                 of them, as in `--only-new \"-D FAST\"`"
+                    .to_owned()
+            }
+            // What is built takes no definitions, and its own arguments are for both.
+            true => {
+                let program = printable(&comparison.old.program);
+                format!(
+                    "both runs are of one program with the same arguments; to compare others, save a report of each by \
+                     `p5inst -o NAME.json {program} ARGUMENTS`, and compare the reports; `--only-new` \
+                     gives another machine, as in `--only-new \"--memory vga\"`"
+                )
+            }
+        };
+        paragraph(style, &words, out)?;
     }
     writeln!(out)?;
     incomparable(comparison, style, out)?;
