@@ -49,6 +49,7 @@ mod input_of_programs;
 mod interrupted_sweep;
 mod lessons;
 mod library;
+mod listed_timings;
 mod long_output;
 #[cfg(unix)]
 mod makefiles;
@@ -66,6 +67,7 @@ mod reals;
 mod recursion;
 mod report_numbers;
 mod report_texts;
+mod returns;
 mod run_reports;
 mod sampled;
 mod samples;

@@ -22,6 +22,7 @@ mod renamed;
 mod sample;
 mod sampling;
 mod sweep;
+mod timings;
 
 pub(crate) use advice::AdviseArguments;
 pub(crate) use assumptions::{errata, no_contradiction};
@@ -46,6 +47,7 @@ pub(crate) use renamed::in_present_names;
 pub(crate) use sample::{SampleArguments, SampleForm, SampleRandom};
 pub(crate) use sampling::SampleMode;
 pub(crate) use sweep::{SweepArguments, SweepForm, is_list};
+pub(crate) use timings::{TimingsArguments, TimingsForm};
 
 use super::examples::{
     AUDIT_EXAMPLES, BUILD_EXAMPLES, CHECK_EXAMPLES, CPI_EXAMPLES, EXAMPLES, RUN_EXAMPLES, STAT_EXAMPLES,
@@ -150,19 +152,7 @@ pub(crate) enum Command {
         presentation: Presentation,
     },
     /// List clocks, pairing and source of instruction forms
-    Timings {
-        /// Only the forms of this instruction, or of those whose names begin so
-        mnemonic: Option<String>,
-        /// Instead, list what `--assume` can choose
-        #[arg(long, conflicts_with = "mnemonic")]
-        assumptions: bool,
-        /// The chip
-        #[arg(long, value_name = "CHIP", default_value = MODELS[0].name, ignore_case = true, value_parser = chip())]
-        cpu: &'static Model,
-        /// The form of the output.
-        #[command(flatten)]
-        presentation: Presentation,
-    },
+    Timings(TimingsArguments),
     /// Assemble without running, and report errors
     ///
     /// Each file is a program of its own.

@@ -40,6 +40,7 @@ mod sources;
 mod standard_input;
 mod substitution_rules;
 mod sweep;
+mod timings;
 mod tips;
 mod tools;
 mod watch;
@@ -192,17 +193,7 @@ fn perform(arguments: &Arguments, line: &[OsString]) -> ExitCode {
             cpu,
             presentation,
         }) => explain(topic, *cpu, *presentation),
-        Some(Command::Timings {
-            assumptions: true,
-            presentation,
-            ..
-        }) => print(*presentation, Amount::default(), report::write_assumptions),
-        Some(Command::Timings {
-            mnemonic,
-            cpu,
-            presentation,
-            ..
-        }) => timings(mnemonic.as_deref(), cpu, *presentation),
+        Some(Command::Timings(arguments)) => timings::timings(arguments),
         Some(Command::Check(arguments)) => check::check(arguments),
         Some(Command::Build(arguments)) => build::build(arguments),
         Some(Command::Advise(arguments)) => advice::advise(arguments),
@@ -379,28 +370,6 @@ fn instruction<'a>(wanted: &'a str, model: Option<&'static Model>) -> Option<&'a
 fn is_word(text: &str) -> bool {
     let of_word = |character: char| character.is_ascii_alphabetic() || "_ ".contains(character);
     text.chars().all(of_word)
-}
-
-fn timings(mnemonic: Option<&str>, model: &'static Model, presentation: Presentation) -> Result<ExitCode, String> {
-    let rows = report::timing_rows(model, mnemonic);
-    match mnemonic {
-        Some(name) if rows.is_empty() => {
-            let other = (MODELS.iter()).find(|other| !report::timing_rows(other, mnemonic).is_empty());
-            let help = match (other, report::later_instruction(name)) {
-                (Some(other), _) => format!("`--cpu {}` has it", other.name),
-                (None, Some(later)) => format!(
-                    "it came later: `p5inst --also {later} PROGRAM` executes it, and `p5inst explain {later}` has its \
-                     assumed clocks"
-                ),
-                (None, None) => "`p5inst timings` lists all instructions".to_owned(),
-            };
-            let name = report::escaped(name);
-            Err(format!("{} has no timing for `{name}`; {help}", model.title))
-        }
-        _ => print(presentation, Amount::default(), |format, style, out| {
-            report::write_timings(format, &rows, style, out)
-        }),
-    }
 }
 
 fn schema(report: &Schema) -> Result<ExitCode, String> {

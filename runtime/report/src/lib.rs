@@ -84,7 +84,7 @@ pub use phrases::counted;
 pub use printable::{escaped, folded};
 pub use schemas::{SCHEMAS, Schema};
 pub use sure::{answered, compared};
-pub use timings::{later_instruction, timing_rows, write_assumptions, write_timings};
+pub use timings::{is_prefix, later_instruction, timing_rows, write_assumptions, write_timings, write_timings_csv};
 
 use comfy_table::{
     CellAlignment, ColumnConstraint as Constraint, ContentArrangement, Table, Width as ColumnWidth, presets,

@@ -4,6 +4,7 @@ mod assumptions;
 
 pub use assumptions::write_assumptions;
 
+use super::formats::{csv_cell, csv_record};
 use super::json_text::write_json;
 use super::{Column, Format, Style, paragraph, printable, table};
 use crate::document::document;
@@ -123,6 +124,11 @@ pub(crate) enum TimingsReport {
 /// The prefixes that may precede the name of an instruction.
 const PREFIXES: [&str; 6] = ["REP", "REPE", "REPZ", "REPNE", "REPNZ", "LOCK"];
 
+/// Whether a word is a prefix that may precede the name of an instruction.
+pub fn is_prefix(word: &str) -> bool {
+    PREFIXES.iter().any(|prefix| prefix.eq_ignore_ascii_case(word))
+}
+
 /// The timing rows of `model` in lookup order: all of them, or those of the instruction `name`.
 ///
 /// Case is ignored, and alternative spellings (`jz`, `je`) are equivalent. The name of a group in a row's form, such as
@@ -223,6 +229,47 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
     }
     Ok(())
 }
+
+/// Writes timing rows as CSV, a line for each row; a figure that a row does not have is empty.
+///
+/// # Errors
+/// Only what `out` itself reports.
+pub fn write_timings_csv(rows: &[&'static Row], out: &mut dyn Write) -> io::Result<()> {
+    let mut table = csv::Writer::from_writer(out);
+    csv_record(&mut table, CSV.map(str::to_owned))?;
+    for row in rows.iter().map(|row| Listed::of(row)) {
+        let number = |clocks: Option<u32>| clocks.map_or_else(String::new, |clocks| clocks.to_string());
+        let cells = [
+            csv_cell(row.form),
+            row.mnemonics.join(" "),
+            row.class.to_owned(),
+            csv_cell(&row.clocks),
+            number(row.latency),
+            number(row.throughput),
+            number(row.overlap),
+            row.early.join(" "),
+            row.serializing.to_string(),
+            csv_cell(row.source),
+            csv_cell(row.doubt.as_deref().unwrap_or_default()),
+        ];
+        csv_record(&mut table, cells)?;
+    }
+    table.flush()
+}
+
+const CSV: [&str; 11] = [
+    "form",
+    "mnemonics",
+    "class",
+    "clocks",
+    "latency",
+    "throughput",
+    "overlap",
+    "early",
+    "serializing",
+    "source",
+    "doubt",
+];
 
 /// The number of `text` among the notes, from 1; a new one is added.
 fn noted<'t>(notes: &mut Vec<&'t str>, text: &'t str) -> usize {

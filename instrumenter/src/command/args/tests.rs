@@ -63,7 +63,7 @@ fn commands_need_no_file_and_a_path_makes_a_file_of_their_name() {
         Some(Command::Events { .. })
     ));
     let timings = parse("timings adc").expect("good").command;
-    assert!(matches!(timings, Some(Command::Timings { mnemonic: Some(name), .. }) if name == "adc"));
+    assert!(matches!(timings, Some(Command::Timings(arguments)) if arguments.mnemonics == ["adc"]));
     let schema = |line| match parse(line).expect("good").command {
         Some(Command::Schema { report }) => report.name,
         other => panic!("{other:?}"),
