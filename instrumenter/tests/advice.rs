@@ -3,6 +3,7 @@
 
 mod addresses;
 mod att;
+mod chips;
 mod fragments;
 mod left_out;
 mod moved;

@@ -23,6 +23,19 @@ impl Later {
         setting.on_chip(self.chip, machine)
     }
 
+    /// These arguments, as if they asked for this chip.
+    pub(super) fn arguments(&self, arguments: &ProgramArguments) -> ProgramArguments {
+        let mut asked = arguments.clone();
+        asked.assembly.cpu = self.chip;
+        asked.assembly.cpu_asked = true;
+        asked
+    }
+
+    /// Why it is this chip.
+    pub(super) fn note(self) -> Note {
+        self.note
+    }
+
     /// Says in the report of a run on this chip why it is on this one.
     pub(super) fn tell(self, run: &mut Run) {
         run.notes.insert(0, self.note);

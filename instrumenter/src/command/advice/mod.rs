@@ -9,12 +9,13 @@ mod substitutions;
 mod text;
 mod trial;
 
-use super::args::{AdviseArguments, Amount, Presentation};
+use super::args::{AdviseArguments, Amount, Presentation, ProgramArguments};
+use super::later_chip::later_chip;
 use super::output::print;
 use super::replace::Replacement;
 use super::setting::{assembled, program_options};
 use super::sources::file;
-use super::{BAD_INPUT, STOPPED, ended, input};
+use super::{BAD_INPUT, STOPPED, ended, input, what_if};
 use p5_assembler::Library;
 use p5_assembler::source::{Sources, decode};
 use runtime::image::Image;
@@ -119,22 +120,36 @@ fn examined(arguments: &AdviseArguments) -> Result<Examined, String> {
                 sources.main.name
             ));
         }
-        Ok(advice(image, sources, arguments, started))
+        let (program, runs) = (&arguments.program, arguments.runs);
+        Ok(advice(image, sources, program, runs, started))
     })
 }
 
-fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, started: Instant) -> Examined {
-    let program = &arguments.program;
+fn advice(
+    image: Image,
+    sources: &Sources<'_>,
+    program: &ProgramArguments,
+    runs: Option<u32>,
+    started: Instant,
+) -> Examined {
     let mut harness = Harness {
         sources,
         arguments: program,
-        runs: arguments.runs.unwrap_or(trial::RUNS),
+        runs: runs.unwrap_or(trial::RUNS),
         started,
     };
     let text = sources.main.text.to_string();
     let lines = Lines::of(&text, program_options(program, Library::Pentium).dialect);
     let mut first = harness.run(image);
-    if let (None, Some(settled)) = (arguments.runs, harness.settled(&first)) {
+    if let Some(later) = later_chip(&first.run, program)
+        && let Ok(other) = what_if::assembled(sources, &first.image, program, harness.model(), later.chip)
+    {
+        let program = later.arguments(program);
+        let (mut advice, lines) = advice(other.into_owned(), sources, &program, runs, started)?;
+        advice.later_chip = Some(later.note());
+        return Some((advice, lines));
+    }
+    if let (None, Some(settled)) = (runs, harness.settled(&first)) {
         harness.runs = settled;
         first = harness.run(first.image);
     }
@@ -175,6 +190,7 @@ fn advice(image: Image, sources: &Sources<'_>, arguments: &AdviseArguments, star
         out_of_time: false,
         taken: Vec::new(),
         written: None,
+        later_chip: None,
     };
     if !first.run.stop.reason.by_program() {
         return Some((advice, (text, lines)));

@@ -60,6 +60,8 @@ document! {
         out_of_time: bool = advice.out_of_time,
         /// The registers that nothing in the program used, and that the suggestions change.
         taken: &'a [String] = &*advice.taken,
+        /// Why it is about another chip than the usual one; null if it is not, or if the chip was asked for.
+        later_chip: Option<String> = advice.later_chip.as_ref().map(wording::note),
         /// The file that was written; null if none was.
         written: Option<&'a str> = advice.written.as_deref(),
     }

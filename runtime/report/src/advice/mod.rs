@@ -14,6 +14,7 @@ use super::phrases::{counted, lines};
 use super::printable::{is_escaped, printable};
 use super::setting::Setting;
 use super::summary::percent;
+use super::wording;
 use super::{FAILURE, Format, HEADING, STALL, Style, painted};
 use diff::{Change, hunk};
 use p5_advice::bound::{self, Step};
@@ -67,6 +68,8 @@ pub struct Advice {
     pub taken: Vec<String>,
     /// The name of the file that was written, if any.
     pub written: Option<String>,
+    /// Why it is about another chip than the usual one, if nobody asked for that.
+    pub later_chip: Option<Note>,
 }
 
 /// A change to the instructions of one block.
@@ -137,6 +140,9 @@ pub fn write_advice(format: Format, advice: &Advice, style: &Style, out: &mut dy
     }
     let subject = &advice.subject;
     Setting::from(subject).write(style, out)?;
+    if let Some(note) = &advice.later_chip {
+        lines(&wording::note(note), style, out)?;
+    }
     if let Some(stopped) = ending::stopped(&subject.stop, &subject.files, LIMIT, style) {
         lines(&stopped, style, out)?;
         return lines(
