@@ -29,3 +29,14 @@ macro_rules! document {
     )*};
 }
 pub(crate) use document;
+
+/// The version of p5inst, which reports in JSON tell.
+pub(crate) const P5INST: &str = env!("CARGO_PKG_VERSION");
+
+/// A report in JSON for a snapshot, which does not change with the version.
+#[cfg(test)]
+pub(crate) fn unversioned(report: &str) -> String {
+    let version = format!("\"version\": \"{P5INST}\"");
+    assert!(report.contains(&version), "{report}");
+    report.replace(&version, "\"version\": \"VERSION\"")
+}

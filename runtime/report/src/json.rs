@@ -24,7 +24,11 @@ use super::floating_point::FloatingPoint;
 use super::fragment::{self, Fragment, culprit_registers};
 use super::ordered::Ordered;
 use super::setting::Setting;
-use super::{Detail, budgets, document::document, functions, loop_table, printable, wording};
+use super::{
+    Detail, budgets,
+    document::{P5INST, document},
+    functions, loop_table, printable, wording,
+};
 use p5_image::SourceFile;
 use p5_results::{EventCount, Note, RegisterSet, Run, RunSummary, Wrote};
 use p5_words::flags::NAMED;
@@ -41,6 +45,8 @@ document! {
     pub(crate) struct Report<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = VERSION,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(run),

@@ -1,6 +1,7 @@
 //! The reports of artificial runs: their text, their JSON, and the agreement of the two.
 
 use super::{Detail, Format, SCHEMAS, Style, event_rows, specimen, write, write_event_list};
+use crate::document::unversioned;
 use asm_macros::events::Event;
 use p5_chips::{MODELS, Model};
 use p5_results::{Cause, Levels, Pipe, Run, StopReason, WaitCauses};
@@ -44,7 +45,7 @@ fn all_text_of_a_run_on_a_wide_terminal() {
 fn json_of_a_run() {
     let mut bytes = Vec::new();
     write(Format::Json, &specimen::run(), &PLAIN, &mut bytes).expect("a vector takes everything");
-    insta::assert_snapshot!(String::from_utf8(bytes).expect("reports are UTF-8"));
+    insta::assert_snapshot!(unversioned(&String::from_utf8(bytes).expect("reports are UTF-8")));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::diff::{Change, hunk};
 use super::{Advice, Alone, Elsewhere, InVain, LeftAlone, Refused, Slight, Suggestion, Unread, WhyUnread};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::fragment::Fragment;
 use crate::json::Stop;
 use crate::setting::Setting;
@@ -14,6 +14,8 @@ document! {
     pub(crate) struct AdviceReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(&advice.subject),

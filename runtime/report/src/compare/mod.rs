@@ -59,6 +59,8 @@ const PERCENT: u64 = 1_000_000;
 pub struct Comparison {
     /// Version of this schema; within one version fields are only added.
     schema_version: u32,
+    /// The version of p5inst that wrote it.
+    version: &'static str,
     /// The older run.
     old: Side,
     /// The newer run.
@@ -236,6 +238,7 @@ impl Comparison {
         let hottest = |run| if unrelated { hottest::lines(run) } else { Vec::new() };
         let mut comparison = Comparison {
             schema_version: 1,
+            version: crate::document::P5INST,
             old: old_side,
             new: new_side,
             ok: limit.is_none() || incomparable.is_empty(),

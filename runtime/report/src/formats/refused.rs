@@ -1,7 +1,7 @@
 //! The JSON report of a source that was not assembled: its errors in place of a run.
 
 use super::{NotAssembled, SourceError};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::json_text::write_json;
 use std::io::{self, Write};
 
@@ -11,6 +11,8 @@ document! {
     pub(crate) struct Refused<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program: its file, or `<stdin>`.
         program: &'a str = &refused.program,
         /// The errors in the order in which they are on standard error, at least one.

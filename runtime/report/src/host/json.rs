@@ -1,7 +1,7 @@
 //! The host's JSON reports. A missing figure is null, and the field beside it gives the reason.
 
 use super::{FenceLine, Worlds, figures, wording};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::json::{Spread, Stop};
 use crate::{summary, wording::note as simulated_note};
 use p5_host::native::summary::{PerInstruction, Summary, Timing};
@@ -36,6 +36,8 @@ document! {
     pub(crate) struct TscReport {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The host.
         host: Host = Host::of(host),
     }
@@ -124,6 +126,8 @@ document! {
     pub(crate) struct RunReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program's file name, or `<stdin>`.
         program: &'a str = &worlds.run.program,
         /// The host.
@@ -266,6 +270,8 @@ document! {
     pub(crate) struct CpiReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program's file name, or `<stdin>`.
         program: &'a str = &worlds.run.program,
         /// The host.

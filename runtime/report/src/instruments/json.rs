@@ -5,7 +5,7 @@
 use super::figures::{Figures, Scale, multiple, ratio, side_by_side};
 use super::registers::{self, MsrDump, MsrReading, MsrRow};
 use super::{difference, note, notes, title, uncounted};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::json::Stop;
 use crate::setting::Setting;
 use crate::wording;
@@ -23,6 +23,8 @@ document! {
     pub(crate) struct StatReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The bytes that an execution works on; null if not given.
         bytes: Option<u64> = scale.bytes,
         /// The clock rate in MHz; null if not given.
@@ -146,6 +148,8 @@ document! {
     pub(crate) struct RatioReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&ratio.subject),
@@ -242,6 +246,8 @@ document! {
     pub(crate) struct MsrReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The chip as `--cpu` takes it.
         cpu: &'a str = dump.cpu,
         /// The chip's full name.
@@ -291,6 +297,8 @@ document! {
 pub(crate) struct WatchReport<I, E> {
     /// Version of this schema; within one version fields are only added.
     pub(super) schema_version: u32,
+    /// The version of p5inst that wrote it.
+    pub(super) version: &'static str,
     /// The events, one for each counter; null if it counts none.
     pub(super) events: [Option<Event>; 2],
     /// The least clocks of an interval.

@@ -249,6 +249,7 @@ fn write_json(
     };
     let report = json::WatchReport {
         schema_version: 1,
+        version: crate::document::P5INST,
         events: watching.selections.map(|selection| selection.map(json::Event::of)),
         every: watching.every.get(),
         cold: true,

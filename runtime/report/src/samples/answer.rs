@@ -3,7 +3,7 @@
 use super::super::formats::{csv_cell, csv_record};
 use super::super::phrases::{counted, lines};
 use super::super::{Column, Style, json_text, paragraph, paragraphs, printable, table};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::{self, Write};
@@ -432,10 +432,8 @@ fn has_room(style: &Style, columns: &[(&str, Column)], rows: &[Vec<String>]) -> 
 
 fn csv(answer: &Answer<'_>, out: &mut dyn Write) -> io::Result<()> {
     let mut table = csv::Writer::from_writer(out);
-    csv_record(
-        &mut table,
-        answer.headings.iter().map(|heading| csv_cell(&heading.name)),
-    )?;
+    let names = answer.headings.iter().map(|heading| csv_cell(&heading.name));
+    csv_record(&mut table, names)?;
     for row in &answer.rows {
         csv_record(&mut table, row.iter().map(Value::csv))?;
     }
@@ -448,6 +446,8 @@ document! {
     pub(crate) struct AnswerReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 2,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The question, as on the command line.
         question: &'static str = answer.question,
         /// The program that was sampled.

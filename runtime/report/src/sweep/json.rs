@@ -1,7 +1,7 @@
 //! A sweep as JSON: rows as objects whose fields are the columns.
 
 use super::{Axis, Cell, Column, Kind, Sweep};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::json_text::write_json;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::io::{self, Write};
@@ -12,6 +12,8 @@ document! {
     pub(crate) struct Table<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program.
         program: &'a str = &sweep.program,
         /// The options, those that vary slowest first.

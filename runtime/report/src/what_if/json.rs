@@ -1,7 +1,7 @@
 //! The JSON report of `--what-if`. A missing figure is null, and `reason` explains it.
 
 use super::{Compared, Comparison, Figures, Outcome, Place};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::lines::{MEMORY, file_name};
 use crate::ordered::Ordered;
 use crate::setting::Setting;
@@ -12,6 +12,8 @@ document! {
     pub(crate) struct Report<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program and its machine.
         #[serde(flatten)]
         setting: Setting<'a> = Setting::from(comparison.run),

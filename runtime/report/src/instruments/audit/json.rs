@@ -3,7 +3,7 @@
 //! Within one `schema_version`, fields are only added. Clocks are core clocks; a missing figure is null.
 
 use super::{doubt, incomparable, uncopied};
-use crate::document::document;
+use crate::document::{P5INST, document};
 use crate::instruments::json::Subject;
 use p5_image::RegionKind;
 use p5_machine::instruments::{self, Audit, PassAudit, RegionAudit};
@@ -15,6 +15,8 @@ document! {
     pub(crate) struct AuditReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program and its machine.
         #[serde(flatten)]
         subject: Subject<'a> = Subject::of(&audit.subject),

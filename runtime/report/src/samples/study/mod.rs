@@ -4,7 +4,11 @@ mod html;
 mod text;
 
 use super::labelled;
-use crate::{Style, document::document, json_text};
+use crate::{
+    Style,
+    document::{P5INST, document},
+    json_text,
+};
 use p5_chips::ibs::CLOCKS_TO_A_GROUP;
 use p5_record::Grouping;
 use p5_samples::Analysis;
@@ -31,6 +35,8 @@ document! {
     pub(crate) struct StudyReport<'a> {
         /// Version of this schema; within one version fields are only added.
         schema_version: u32 = 1,
+        /// The version of p5inst that wrote it.
+        version: &'static str = P5INST,
         /// The program that was sampled.
         program: &'a str = &recording.program,
         /// The full name of the chip.
