@@ -128,8 +128,12 @@ fn parsed<W: Into<OsString> + Clone>(line: impl IntoIterator<Item = W>) -> Resul
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     let asked = |matches: &ArgMatches| matches.value_source("cpu") == Some(ValueSource::CommandLine);
     arguments.run.program.assembly.cpu_asked = asked(&matches);
-    if let (Some(Command::Compare(compared)), Some((_, own))) = (&mut arguments.command, matches.subcommand()) {
-        compared.run.program.assembly.cpu_asked = asked(own);
+    if let (Some(command), Some((_, own))) = (&mut arguments.command, matches.subcommand()) {
+        match command {
+            Command::Compare(compared) => compared.run.program.assembly.cpu_asked = asked(own),
+            Command::Advise(advised) | Command::Fix(advised) => advised.program.assembly.cpu_asked = asked(own),
+            _ => {}
+        }
     }
     Ok(arguments)
 }

@@ -315,7 +315,11 @@ fn of_reason(model: &Model, all: &[Topic], wanted: &str) -> Vec<Topic> {
         return pick(&|topic| closeness(topic) == most);
     }
     let of_name = pick(&|topic| contains(&plain(&topic.name), wanted));
-    if of_name.is_empty() { within() } else { of_name }
+    // A single word may be that of an instruction.
+    match of_name.is_empty() && words(wanted).len() > 1 {
+        true => within(),
+        false => of_name,
+    }
 }
 
 /// The fewest words that are taken for a part of a printed reason before single words of them are looked up.
