@@ -100,8 +100,8 @@ pub(super) fn too_large(cause: FaultCause, stop: &Stop) -> Option<(String, Strin
     let words = format!("the quotient of {dividend} ({high:0digits$X}{low:0digits$X}h) does not fit {register}");
     let remedy = match high == extended {
         true => String::new(),
-        // A negative number is divided as one.
-        false if negative && !signed => format!(
+        // A negative number is divided as one. AX is loaded as a whole, so that its low half says nothing.
+        false if negative && !signed && bits > 8 => format!(
             "; to divide {register} alone, write `{remedy}` before it, or `{signed_remedy}` and `idiv` if {register} is \
              a signed number ({})",
             as_signed(low, bits)
