@@ -255,7 +255,7 @@ fn help_names_the_source_of_gnu() {
 
 #[test]
 fn a_loop_with_an_inlined_condition_has_one_line_in_the_table_and_in_the_diagram() {
-    let report = printed(&objects(), "looped.elf");
+    let report = printed(&objects(), "--long looped.elf");
     let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
     let (_, table) = report.split_once("Loops, without what they call").expect("a table");
     says(table, &["looped.c:24 in walk, inlined into begun"]);
