@@ -11,8 +11,7 @@ mod reads;
 mod strings;
 
 use crate::blocks;
-use crate::consumers;
-use crate::started;
+use crate::{consumers, started};
 use blocks::{Kind, Writer};
 use instrumenter::source::Sources;
 use instrumenter::{Options, assemble};
