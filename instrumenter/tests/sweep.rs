@@ -44,7 +44,7 @@ fn command(folder: &Path) -> Command {
 }
 
 fn finished(folder: &Path, line: &str) -> Output {
-    let words = line.split(' ');
+    let words = line.split_whitespace();
     command(folder).args(words).output().expect("the command starts")
 }
 
