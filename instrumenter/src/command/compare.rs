@@ -151,8 +151,8 @@ fn is_report(path: &Path, bytes: &[u8]) -> bool {
     named || bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The report of a source or a program, which is run, on this chip if one is given; and whether it is a program that was
-/// already built. Each run gets all of the standard input.
+/// The report of a source or a program, which is run, on this chip if one is given; and whether it is a program that
+/// was already built. Each run gets all of the standard input.
 fn report_of(
     path: &Path,
     compared: &CompareArguments,

@@ -58,13 +58,13 @@ impl Machine<'_> {
         numbers.dedup();
         let mut text = String::new();
         self.formatter().format(&instruction, &mut text);
-        let function = self
-            .function_of(address)
-            .map(|function| self.with_inlined(function, address));
+        let function = self.function_of(address);
+        let inlined = function.as_ref().and_then(|_| self.inlined_at(address));
         let value = |number: u8| (number, self.state.registers.general[usize::from(number)]);
         let culprit = Culprit {
             text,
             function,
+            inlined,
             registers: numbers.into_iter().map(value).collect(),
             unset: None,
             narrow: addresses && self.is_narrow_address(&instruction),
@@ -76,16 +76,14 @@ impl Machine<'_> {
         }));
     }
 
-    /// The function at `address` as rows of reports name it: the one that a compiler inlined there, if it did.
-    fn with_inlined(&self, function: String, address: u32) -> String {
+    /// The function that a compiler inlined at `address`, if it did, as rows of reports name it.
+    fn inlined_at(&self, address: u32) -> Option<String> {
         let call = match self.image.own_place(address) {
             Some((_, call)) => call,
             None => self.image.inlined.at(address),
         };
-        match call.and_then(|call| self.image.inlined.name(call)) {
-            Some(inlined) => format!("{inlined} (inlined into {function})"),
-            None => function,
-        }
+        let name = self.image.inlined.name(call?)?;
+        Some(name.to_string())
     }
 
     /// Adds to a fault of memory in a program with 32-bit code why a register of its address does not point at data, as

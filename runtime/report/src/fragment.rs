@@ -343,8 +343,12 @@ pub(super) fn culprit_words(culprit: Option<&Culprit>) -> String {
         return String::new();
     };
     let mut words = format!(" in `{}`", printable(&culprit.text));
-    if let Some(function) = &culprit.function {
-        words += &format!(" of {}", printable(function));
+    match (&culprit.function, &culprit.inlined) {
+        (Some(function), Some(inlined)) => {
+            words += &format!(" of {} (inlined into {})", printable(inlined), printable(function));
+        }
+        (Some(function), None) => words += &format!(" of {}", printable(function)),
+        (None, _) => {}
     }
     let values = culprit.registers.iter();
     let values: Vec<String> = values

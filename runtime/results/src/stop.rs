@@ -112,6 +112,8 @@ pub struct Culprit {
     pub text: String,
     /// The function that it belongs to, if another tool made the program and names its functions.
     pub function: Option<String>,
+    /// The function that a compiler inlined there, if it did, as rows of reports name it.
+    pub inlined: Option<String>,
     /// The general registers of the address, or of the dividend and divisor, by number from EAX = 0, each with its
     /// value.
     pub registers: Vec<(u8, u32)>,
