@@ -65,85 +65,41 @@ fn may_wait(index: usize, again: Repeat, planned: &[Planned], instructions: &[In
 impl Emitter<'_> {
     /// Brings the flags in the frame up to date, which `pending` operations have left. Uses `eax`, `ecx` and `edx`.
     pub(super) fn find_flags(&mut self, pending: &[Repeat]) {
-        for &again in pending.iter().rev() {
-            let a = &mut self.a;
-            match again {
-                Repeat::Add(to, Source::Register(by)) => dynasm!(a; .arch x64; sub Rd(to), Rd(by)),
-                Repeat::Add(to, Source::Immediate(by)) => dynasm!(a; .arch x64; sub Rd(to), DWORD by),
-                Repeat::Subtract(to, Source::Register(by)) => dynasm!(a; .arch x64; add Rd(to), Rd(by)),
-                Repeat::Subtract(to, Source::Immediate(by)) => dynasm!(a; .arch x64; add Rd(to), DWORD by),
-                Repeat::Negate(to) => dynasm!(a; .arch x64; neg Rd(to)),
-                Repeat::Increment(to) => dynasm!(a; .arch x64; dec Rd(to)),
-                Repeat::Decrement(to) => dynasm!(a; .arch x64; inc Rd(to)),
-                Repeat::RotateLeft(to, count) => dynasm!(a; .arch x64; ror Rd(to), count as i8),
-                Repeat::RotateRight(to, count) => dynasm!(a; .arch x64; rol Rd(to), count as i8),
-                Repeat::Result(_) | Repeat::Compare(..) | Repeat::Test(..) => {}
-            }
+        for inverse in pending.iter().rev().filter_map(|again| again.inverse()) {
+            self.repeat(inverse);
         }
         for &again in pending {
             if let Repeat::Increment(_) | Repeat::Decrement(_) = again {
                 dynasm!(self.a; .arch x64; movzx eax, WORD [BYTE rsp + near::FLAGS]; bt eax, 8);
             }
-            let a = &mut self.a;
-            let set = match again {
-                Repeat::Result(to) => {
-                    dynasm!(a; .arch x64; test Rd(to), Rd(to));
-                    Set::WithoutBoth
-                }
-                Repeat::Test(to, Source::Register(by)) => {
-                    dynasm!(a; .arch x64; test Rd(to), Rd(by));
-                    Set::WithoutBoth
-                }
-                Repeat::Test(to, Source::Immediate(by)) => {
-                    dynasm!(a; .arch x64; test Rd(to), DWORD by);
-                    Set::WithoutBoth
-                }
-                Repeat::Add(to, Source::Register(by)) => {
-                    dynasm!(a; .arch x64; add Rd(to), Rd(by));
-                    Set::Same
-                }
-                Repeat::Add(to, Source::Immediate(by)) => {
-                    dynasm!(a; .arch x64; add Rd(to), DWORD by);
-                    Set::Same
-                }
-                Repeat::Subtract(to, Source::Register(by)) => {
-                    dynasm!(a; .arch x64; sub Rd(to), Rd(by));
-                    Set::Same
-                }
-                Repeat::Subtract(to, Source::Immediate(by)) => {
-                    dynasm!(a; .arch x64; sub Rd(to), DWORD by);
-                    Set::Same
-                }
-                Repeat::Compare(to, Source::Register(by)) => {
-                    dynasm!(a; .arch x64; cmp Rd(to), Rd(by));
-                    Set::Same
-                }
-                Repeat::Compare(to, Source::Immediate(by)) => {
-                    dynasm!(a; .arch x64; cmp Rd(to), DWORD by);
-                    Set::Same
-                }
-                Repeat::Negate(to) => {
-                    dynasm!(a; .arch x64; neg Rd(to));
-                    Set::Same
-                }
-                Repeat::Increment(to) => {
-                    dynasm!(a; .arch x64; inc Rd(to));
-                    Set::Same
-                }
-                Repeat::Decrement(to) => {
-                    dynasm!(a; .arch x64; dec Rd(to));
-                    Set::Same
-                }
-                Repeat::RotateLeft(to, count) => {
-                    dynasm!(a; .arch x64; rol Rd(to), count as i8);
-                    Set::RotatedLeft(to)
-                }
-                Repeat::RotateRight(to, count) => {
-                    dynasm!(a; .arch x64; ror Rd(to), count as i8);
-                    Set::RotatedRight(to)
-                }
-            };
-            self.save_flags(set);
+            self.repeat(again);
+            self.save_flags(match again {
+                Repeat::Result(_) | Repeat::Test(..) => Set::WithoutBoth,
+                Repeat::RotateLeft(to, _) => Set::RotatedLeft(to),
+                Repeat::RotateRight(to, _) => Set::RotatedRight(to),
+                _ => Set::Same,
+            });
+        }
+    }
+
+    /// Executes an operation.
+    fn repeat(&mut self, operation: Repeat) {
+        let a = &mut self.a;
+        match operation {
+            Repeat::Result(to) => dynasm!(a; .arch x64; test Rd(to), Rd(to)),
+            Repeat::Test(to, Source::Register(by)) => dynasm!(a; .arch x64; test Rd(to), Rd(by)),
+            Repeat::Test(to, Source::Immediate(by)) => dynasm!(a; .arch x64; test Rd(to), DWORD by),
+            Repeat::Add(to, Source::Register(by)) => dynasm!(a; .arch x64; add Rd(to), Rd(by)),
+            Repeat::Add(to, Source::Immediate(by)) => dynasm!(a; .arch x64; add Rd(to), DWORD by),
+            Repeat::Subtract(to, Source::Register(by)) => dynasm!(a; .arch x64; sub Rd(to), Rd(by)),
+            Repeat::Subtract(to, Source::Immediate(by)) => dynasm!(a; .arch x64; sub Rd(to), DWORD by),
+            Repeat::Compare(to, Source::Register(by)) => dynasm!(a; .arch x64; cmp Rd(to), Rd(by)),
+            Repeat::Compare(to, Source::Immediate(by)) => dynasm!(a; .arch x64; cmp Rd(to), DWORD by),
+            Repeat::Negate(to) => dynasm!(a; .arch x64; neg Rd(to)),
+            Repeat::Increment(to) => dynasm!(a; .arch x64; inc Rd(to)),
+            Repeat::Decrement(to) => dynasm!(a; .arch x64; dec Rd(to)),
+            Repeat::RotateLeft(to, count) => dynasm!(a; .arch x64; rol Rd(to), count as i8),
+            Repeat::RotateRight(to, count) => dynasm!(a; .arch x64; ror Rd(to), count as i8),
         }
     }
 }

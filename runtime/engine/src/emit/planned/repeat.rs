@@ -63,6 +63,20 @@ impl Repeat {
         })
     }
 
+    /// The operation that undoes it; `None` if it changes no register, or tells only its result.
+    pub(in crate::emit) fn inverse(self) -> Option<Repeat> {
+        Some(match self {
+            Repeat::Add(to, source) => Repeat::Subtract(to, source),
+            Repeat::Subtract(to, source) => Repeat::Add(to, source),
+            Repeat::Negate(to) => Repeat::Negate(to),
+            Repeat::Increment(to) => Repeat::Decrement(to),
+            Repeat::Decrement(to) => Repeat::Increment(to),
+            Repeat::RotateLeft(to, count) => Repeat::RotateRight(to, count),
+            Repeat::RotateRight(to, count) => Repeat::RotateLeft(to, count),
+            Repeat::Result(_) | Repeat::Compare(..) | Repeat::Test(..) => return None,
+        })
+    }
+
     /// Whether it sets all flags.
     pub(in crate::emit) fn sets_all(self) -> bool {
         !matches!(
