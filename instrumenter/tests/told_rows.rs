@@ -276,3 +276,22 @@ fn a_fault_in_inlined_code_names_the_function_that_has_it() {
         &["division by zero in `idiv ecx` of share (inlined into begun) with eax"],
     );
 }
+
+#[test]
+fn a_loop_with_several_jumps_back_is_one_row_with_the_name_that_the_diagram_has() {
+    let report = printed(&objects(), "--long continued.elf");
+    let report = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, rest) = report.split_once("Loops, without what they call").expect("a table");
+    let (table, rest) = rest.split_once(" instructions were traced ").expect("a trace");
+    let in_steps = "continued.c:7 in steps, inlined into begun";
+    assert_eq!(table.matches(in_steps).count(), 1, "{table}");
+    assert_eq!(table.matches("in steps").count(), 1, "{table}");
+    says(rest, &["loop at line 7: "]);
+    // The loops inside are part of the loop around them, wherever the compiler put them.
+    let json: Value = serde_json::from_str(&printed(&objects(), "--format json continued.elf")).expect("JSON");
+    let loops = json["loops"].as_array().expect("loops");
+    let inner = loops.iter().find(|one| one["line"] == 7).expect("a loop");
+    let inner_clocks = inner["cycles"].as_u64().expect("clocks");
+    let outermost = loops[0]["cycles"].as_u64().expect("clocks");
+    assert!(outermost > inner_clocks && loops[0]["line"] != 7, "{loops:?}");
+}

@@ -7,6 +7,7 @@
 mod asked;
 mod busy;
 mod elsewhere;
+mod extent;
 mod groups;
 mod hottest;
 pub(crate) mod inner;
@@ -18,6 +19,7 @@ mod spans;
 
 pub(super) use asked::{Found, begins, found, traced_loops};
 pub(super) use elsewhere::Elsewhere;
+pub(super) use extent::{Extent, extents};
 pub(super) use groups::groups;
 pub(super) use hottest::has_line;
 pub(super) use passes::{Shown, shown};
@@ -139,6 +141,8 @@ pub(super) struct Loop {
     /// The jump whose line names it: the one that jumps back, or of several that jump back or leave the loop the one
     /// with the first line, where the source has the condition.
     pub(super) repeat: usize,
+    /// Its file and line, if it is a loop over the whole run.
+    pub(super) place: Option<(u32, u32)>,
     /// The clocks of the rounds that the beginning and the end of the trace cut, which are not among the rounds.
     pub(super) cut: [u64; 2],
     /// The clock at which the first round begins.

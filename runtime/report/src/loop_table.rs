@@ -1,17 +1,15 @@
 //! The loops of a program over its whole run: for programs with functions, whose hot loops one diagram does not show.
 //!
-//! A loop is the code from the target of a jump back to the last such jump of the same function. Its clocks are those
-//! of this code, with the loops inside and without the functions that it calls; its rounds are the executions of its
-//! first instruction.
+//! The instructions of a loop reach each other within its function. Its clocks are those of this code, with the loops
+//! inside and without the functions that it calls; its rounds are the executions of its first instruction.
 
-use super::diagram::{Site, site};
+use super::diagram::{Extent, Site, extents};
 use super::lines::{file_name, last_part};
 use super::printable::printable;
 use super::{Column, Detail, Style, heading, summary, table};
 use p5_image::asked;
-use p5_results::{Flow, Run};
+use p5_results::Run;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// The most loops of a short report.
@@ -21,9 +19,10 @@ const LARGE: u64 = 100;
 
 /// A loop over the whole last run.
 pub(crate) struct Repeated {
-    /// The indexes of its first instruction and of its last jump back.
+    /// The index of its first instruction.
     pub(crate) head: usize,
-    pub(crate) last: usize,
+    /// Its instructions, and the jump that names it.
+    extent: Extent,
     /// How often it was executed.
     pub(crate) rounds: u64,
     pub(crate) cycles: u64,
@@ -32,12 +31,7 @@ pub(crate) struct Repeated {
 impl Repeated {
     /// Where it stands: the line that diagrams name it by.
     pub(crate) fn site(&self, run: &Run) -> Site {
-        let instructions = run.instructions[self.head..=self.last].iter();
-        site(
-            run,
-            [self.head, self.last],
-            instructions.filter(|one| one.executions > 0),
-        )
+        self.extent.site(run, self.head)
     }
 
     /// The mean clocks of a round.
@@ -48,28 +42,11 @@ impl Repeated {
 
 /// The loops of code with source lines of a program of Linux, the most clocks first.
 pub(crate) fn repeated(run: &Run) -> Vec<Repeated> {
-    // In assembly source, a label names each loop.
-    if run.cpl != 3 {
-        return Vec::new();
-    }
-    let at = |address: u32| run.instructions.binary_search_by_key(&address, |one| one.address).ok();
-    let mut ends: BTreeMap<usize, usize> = BTreeMap::new();
-    for (index, one) in run.instructions.iter().enumerate() {
-        let jumps = one.needs.flow == Flow::Jump && one.executions > 0 && !one.library && one.place.is_some();
-        let target = one.needs.target.filter(|&target| jumps && target <= one.address);
-        let head = target.and_then(at).filter(|&head| {
-            let begins = &run.instructions[head];
-            begins.function == one.function && begins.executions > 1
-        });
-        if let Some(head) = head {
-            ends.insert(head, index);
-        }
-    }
-    let loops = ends.into_iter().map(|(head, last)| Repeated {
+    let loops = extents(run, |_| true).into_iter().map(|(head, extent)| Repeated {
         head,
-        last,
         rounds: run.instructions[head].executions,
-        cycles: run.instructions[head..=last].iter().map(|one| one.cycles).sum(),
+        cycles: extent.members.iter().map(|&one| run.instructions[one].cycles).sum(),
+        extent,
     });
     let mut loops: Vec<Repeated> = loops.collect();
     loops.sort_by_key(|one| (Reverse(one.cycles), one.head));

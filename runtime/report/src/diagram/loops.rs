@@ -147,6 +147,7 @@ impl Rounds {
             let head = groups[at].u;
             let entered_in_v = entered_in_v(&nodes, head, nest);
             let mut found = loop_of(run, (head, nest.repeat, entered_in_v), &rounds);
+            found.place = nest.place;
             let belongs = |node: &Node| match node {
                 Node::Group(group) => nest.members.contains(&group.u),
                 Node::Loop(inner) => nest.members.contains(&inner.head),
@@ -290,6 +291,7 @@ fn loop_of(run: &Run, (head, repeat, entered_in_v): (usize, usize, bool), rounds
     Loop {
         head,
         repeat,
+        place: None,
         cut: [0, 0],
         clock,
         rounds: rounds.len() as u64,

@@ -6,12 +6,13 @@
 //! targets of jumps back: its rounds begin at that target through which most of them pass.
 
 use super::Group;
+use super::extent::{extents, naming_jump};
 use p5_results::{Flow, Run, Trace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// The most loops within each other that are told apart.
-const DEEPEST: usize = 16;
+pub(super) const DEEPEST: usize = 16;
 /// The most instructions beside the trace, nearest to it, that are looked at for paths that it does not take.
 const UNTRACED: usize = 4096;
 
@@ -25,6 +26,8 @@ pub(super) struct Nest {
     pub(super) tail: usize,
     /// The jump whose line names it.
     pub(super) repeat: usize,
+    /// Its file and line, if it is a loop over the whole run.
+    pub(super) place: Option<(u32, u32)>,
     /// The number of jumps back.
     pub(super) jumps: usize,
 }
@@ -66,13 +69,14 @@ pub(super) fn nests(run: &Run, trace: &Trace, groups: &[Group], before: &[Option
                 let Some(tail) = tails.iter().map(|(from, _)| *from).max() else {
                     continue;
                 };
-                let all: Vec<(usize, usize)> = own.values().flatten().copied().collect();
-                let repeat = repeat(run, &members, &all).unwrap_or(tail);
+                let back: Vec<usize> = own.values().flatten().map(|&(from, _)| from).collect();
+                let repeat = naming_jump(run, &members, &back).unwrap_or(tail);
                 let nest = Nest {
                     members,
                     depth,
                     tail,
                     repeat,
+                    place: None,
                     jumps: own_jumps,
                 };
                 found.insert(head, nest);
@@ -82,37 +86,23 @@ pub(super) fn nests(run: &Run, trace: &Trace, groups: &[Group], before: &[Option
             }
         }
     }
+    name_by_run(run, &mut found);
     found
 }
 
-/// The jump whose line names a loop with these jumps back and their numbers: the only one, or of several that jump back
-/// or leave the loop the one with the first line of all. The statement that repeats begins before its body. Inlined
-/// code has lines of other functions.
-fn repeat(run: &Run, members: &BTreeSet<usize>, back: &[(usize, usize)]) -> Option<usize> {
-    if let [(only, _)] = back {
-        return Some(*only);
+/// Names the loops as those of the whole run, of which the trace may have only a part.
+fn name_by_run(run: &Run, nests: &mut BTreeMap<usize, Nest>) {
+    let functions: BTreeSet<Option<u32>> = nests
+        .keys()
+        .filter_map(|&head| Some(run.instructions.get(head)?.function))
+        .collect();
+    let whole = extents(run, |one| functions.contains(&one.function));
+    for (&head, nest) in nests {
+        if let Some(extent) = whole.get(&head) {
+            nest.repeat = extent.repeat;
+            nest.place = extent.site(run, head).place;
+        }
     }
-    let one = |index: usize| run.instructions.get(index);
-    let has = |address: u32| {
-        let index = run.instructions.binary_search_by_key(&address, |one| one.address);
-        index.is_ok_and(|index| members.contains(&index))
-    };
-    let leaves = |&index: &usize| {
-        one(index).is_some_and(|one| {
-            let after = one.address.wrapping_add(one.length.into());
-            let goes_out = one.needs.target.is_some_and(|target| !has(target));
-            one.needs.flow == Flow::Jump && (goes_out || one.needs.falls_through && !has(after))
-        })
-    };
-    let depth = |index: usize| {
-        let within = |&call: &u32| run.inlined.get(call as usize)?.within;
-        std::iter::successors(one(index).and_then(|one| one.inlined), within).count()
-    };
-    let back = back.iter().map(|&(from, _)| from);
-    let all: Vec<usize> = back.chain(members.iter().copied().filter(leaves)).collect();
-    let outermost = all.iter().map(|&index| depth(index)).min()?;
-    let own = all.into_iter().filter(|&index| depth(index) == outermost);
-    own.min_by_key(|&index| (one(index).and_then(|one| one.outermost), Reverse(index)))
 }
 
 /// How often each jump back was taken, by its instruction and its target.
@@ -146,8 +136,8 @@ pub(super) fn before(run: &Run, groups: &[Group]) -> Vec<Option<usize>> {
     befores.collect()
 }
 
-/// The instructions of a trace, and which of them follow which in the same procedure.
-struct Graph {
+/// Instructions, such as those of a trace, and which of them follow which in the same procedure.
+pub(super) struct Graph {
     next: BTreeMap<usize, BTreeSet<usize>>,
     previous: BTreeMap<usize, BTreeSet<usize>>,
     /// Those that other code leads to: it calls them, or is not in the trace.
@@ -180,6 +170,26 @@ impl Graph {
         graph
     }
 
+    /// The instructions `of` a run, all of which were executed.
+    pub(super) fn of_executed(run: &Run, of: &BTreeSet<usize>) -> Graph {
+        let mut graph = Graph {
+            next: of.iter().map(|&index| (index, BTreeSet::new())).collect(),
+            previous: BTreeMap::new(),
+            entered: BTreeSet::new(),
+        };
+        let begins = run
+            .functions
+            .iter()
+            .filter_map(|function| indexed(run, function.address));
+        graph.entered.extend(begins);
+        for &index in of {
+            for to in leads_to(run, index).into_iter().flatten().filter(|to| of.contains(to)) {
+                graph.join(index, to);
+            }
+        }
+        graph
+    }
+
     fn join(&mut self, from: usize, to: usize) {
         self.next.entry(to).or_default();
         self.next.entry(from).or_default().insert(to);
@@ -189,28 +199,16 @@ impl Graph {
     /// Adds what the trace does not show: where other instructions that were executed lead. Those that traced ones lead
     /// to, such as another path of a round, belong to the same loops; the others enter them.
     fn join_executed(&mut self, run: &Run) {
-        let indexed = |address: u32| {
-            let found = run.instructions.binary_search_by_key(&address, |one| one.address);
-            found.ok()
-        };
-        let begins = run.functions.iter().filter_map(|function| indexed(function.address));
+        let begins = run
+            .functions
+            .iter()
+            .filter_map(|function| indexed(run, function.address));
         self.entered.extend(begins);
-        let leads_to = |index: usize| {
-            let one = &run.instructions[index];
-            let after = one.address.wrapping_add(one.length.into());
-            let goes_on = one.needs.falls_through;
-            let follows = run
-                .instructions
-                .get(index + 1)
-                .filter(|next| goes_on && next.address == after);
-            let target = one.needs.target.filter(|_| one.needs.flow == Flow::Jump);
-            [follows.map(|_| index + 1), target.and_then(indexed)]
-        };
         let known = 0..run.instructions.len();
         let mut open: VecDeque<usize> = self.next.keys().copied().filter(|one| known.contains(one)).collect();
         let mut untraced = 0;
         while let Some(index) = open.pop_front() {
-            for to in leads_to(index).into_iter().flatten() {
+            for to in leads_to(run, index).into_iter().flatten() {
                 if self.next.contains_key(&to) {
                     self.join(index, to);
                 } else if untraced < UNTRACED {
@@ -223,13 +221,13 @@ impl Graph {
         for index in known.filter(|index| !self.next.contains_key(index)) {
             let inside = |to: &usize| self.next.contains_key(to);
             self.entered
-                .extend(leads_to(index).into_iter().flatten().filter(inside));
+                .extend(leads_to(run, index).into_iter().flatten().filter(inside));
         }
     }
 
     /// The instruction at which a loop is entered. If it is entered at several, or nothing is known, it is the one
     /// with the most visits.
-    fn entry(&self, members: &BTreeSet<usize>, visits: impl Fn(usize) -> usize) -> usize {
+    pub(super) fn entry<N: Ord>(&self, members: &BTreeSet<usize>, visits: impl Fn(usize) -> N) -> usize {
         let entered = |one: &usize| {
             let previous = self.previous.get(one);
             self.entered.contains(one) || previous.is_some_and(|all| all.iter().any(|from| !members.contains(from)))
@@ -242,7 +240,7 @@ impl Graph {
     }
 
     /// The largest sets of instructions of `within` that reach each other.
-    fn cycles(&self, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+    pub(super) fn cycles(&self, within: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
         let order = self.finished(within);
         let (mut placed, mut sets) = (BTreeSet::new(), Vec::new());
         for &first in order.iter().rev() {
@@ -278,6 +276,28 @@ impl Graph {
         }
         order
     }
+}
+
+/// The index of the instruction at an address.
+fn indexed(run: &Run, address: u32) -> Option<usize> {
+    let found = run.instructions.binary_search_by_key(&address, |one| one.address);
+    found.ok()
+}
+
+/// The instructions that may follow one in the same procedure.
+fn leads_to(run: &Run, index: usize) -> [Option<usize>; 2] {
+    let one = &run.instructions[index];
+    let after = one.address.wrapping_add(one.length.into());
+    let goes_on = one.needs.falls_through;
+    let follows = run
+        .instructions
+        .get(index + 1)
+        .filter(|next| goes_on && next.address == after);
+    let target = one.needs.target.filter(|_| one.needs.flow == Flow::Jump);
+    [
+        follows.map(|_| index + 1),
+        target.and_then(|target| indexed(run, target)),
+    ]
 }
 
 /// The effect of a group's last instruction on the control flow.

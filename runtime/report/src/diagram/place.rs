@@ -15,7 +15,8 @@ pub(crate) struct Site {
 
 /// The file and line of a loop of a diagram.
 pub(crate) fn place(run: &Run, inner: &Loop) -> Option<(u32, u32)> {
-    site(run, [inner.head, inner.repeat], instructions(run, inner)).place
+    let shown = || site(run, [inner.head, inner.repeat], instructions(run, inner));
+    inner.place.or_else(|| shown().place)
 }
 
 /// Where the loop of these instructions stands, with the index of its first one and of the jump back. In assembly

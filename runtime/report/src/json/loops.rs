@@ -26,7 +26,7 @@ document! {
     }
     from (run: &'a Run, one: &Repeated) {
         let place = one.site(run).place;
-        let number = run.instructions[one.last].function;
+        let number = run.instructions[one.head].function;
         let function = number.and_then(|number| run.functions.get(number as usize));
         let function = function.map(|function| function.name.as_str());
     }
