@@ -204,7 +204,6 @@ fn lists_are_narrow_and_events_are_found_by_a_word() {
     assert_eq!(text(&found.stdout).matches("TLB misses").count(), 2);
     for (wanted, help) in [
         ("agj", "did you mean `agi`?"),
-        ("loop", "`p5inst timings loop` has the clocks of the instruction `loop`"),
         ("zzzzz", "`p5inst explain` lists all"),
         ("who locks the bus", "`p5inst explain` lists all; nearest: `"),
     ] {

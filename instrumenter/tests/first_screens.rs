@@ -108,7 +108,7 @@ fn writes_past_the_cache_are_explained_once() {
              jnz again\nret\nend start\n"
         )
     };
-    let note = "a write never brings a line into the data cache: ";
+    let note = "a write never brings a line into a cache, of the first level or the second: ";
     let report = told(&source("nop"), "");
     assert_eq!(report.matches(note).count(), 1, "{report}");
     let report = told(&source("mov ebx,[edi]"), "");

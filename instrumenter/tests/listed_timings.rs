@@ -57,3 +57,20 @@ fn csv_has_the_rows_of_json() {
     let output = finished(Path::new("."), "timings --assumptions --format csv");
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn the_name_of_an_instruction_explains_its_clocks_and_leads_to_topics() {
+    for (wanted, told) in [
+        ("div", ["DIV r/m32  NP     41", "about it: not pairable, execution"]),
+        ("loop", ["LOOP  NP     5 not taken", "early_writes"]),
+        ("rep movsd", ["REP MOVS  NP     12 + 1n", "rep_zero"]),
+        ("push", ["PUSH", "stack pointer"]),
+    ] {
+        let found = finished(Path::new("."), &format!("explain {wanted}"));
+        let listed = text(&found.stdout);
+        assert!(told.iter().all(|words| listed.contains(words)), "{wanted}: {listed}");
+    }
+    let none = finished(Path::new("."), "explain --format json div");
+    let help = "`p5inst timings div` has the clocks of the instruction `div`";
+    assert!(text(&none.stderr).contains(help), "{}", text(&none.stderr));
+}

@@ -53,7 +53,7 @@ use clap::{ArgMatches, FromArgMatches};
 use output::print;
 use p5_assembler::source::Sources;
 use p5_assembler::spelling::nearest;
-use runtime::model::{MODELS, Model, Selection};
+use runtime::model::{MODELS, Model, Row, Selection};
 use runtime::report::{self, Schema};
 use runtime::run::StopReason;
 use std::ffi::OsString;
@@ -332,10 +332,17 @@ fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presen
         Some(model) => report::explained(model, &wanted),
         None => report::explained_on_any(&wanted),
     };
+    let rows = rows_of(&wanted, model);
     let clocks = |name| format!("`p5inst timings {name}` has the clocks of the instruction `{name}`");
-    let clocks = instruction(&wanted, model).map(clocks);
+    let clocks = (!rows.is_empty()).then(|| clocks(wanted.as_str()));
     if found.is_empty() {
         let all = all();
+        // The schema of explanations has no timings.
+        if !rows.is_empty() && presentation.format == Form::Text {
+            return print(presentation, Amount::default(), |_, style, out| {
+                report::write_instruction(&all, &wanted, &rows, style, out)
+            });
+        }
         let elsewhere = MODELS
             .iter()
             .find(|other| model.is_some() && !report::explained(other, &wanted).is_empty());
@@ -360,14 +367,13 @@ fn explain(topic: &[String], model: Option<&'static Model>, presentation: Presen
     })
 }
 
-/// `wanted`, if it is a mnemonic with clocks on the chip, or on any.
-fn instruction<'a>(wanted: &'a str, model: Option<&'static Model>) -> Option<&'a str> {
-    let timed = |model: &&'static Model| !report::timing_rows(model, Some(wanted)).is_empty();
-    let known = match model {
-        Some(model) => timed(&model),
-        None => MODELS.iter().any(timed),
-    };
-    known.then_some(wanted)
+/// The timing rows of the instruction `wanted` on the chip, or on the first one that has any.
+fn rows_of(wanted: &str, model: Option<&'static Model>) -> Vec<&'static Row> {
+    let rows = |model: &'static Model| report::timing_rows(model, Some(wanted));
+    let all: &[&'static Model] = model.as_slice();
+    let models = if all.is_empty() { MODELS } else { all };
+    let found = models.iter().map(|model| rows(model)).find(|rows| !rows.is_empty());
+    found.unwrap_or_default()
 }
 
 /// Whether `text` consists of letters, `_` and blanks, as event names do without their numbers.

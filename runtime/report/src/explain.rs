@@ -11,8 +11,11 @@ use serde::Serialize;
 use std::io::{self, Write};
 use tables::{of_assumption, of_assumptions, of_chip, of_derived, of_event, of_memory, of_signals};
 
+mod instruction;
 mod tables;
 mod texts;
+
+pub use instruction::write_instruction;
 
 /// A topic of `p5inst explain`.
 #[derive(Clone, Debug)]

@@ -72,8 +72,8 @@ pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use ending::stopped_words;
 pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{
-    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_topic_list,
-    write_topics,
+    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_instruction,
+    write_topic_list, write_topics,
 };
 pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
 pub use functions::{has_functions, has_hot_library};
