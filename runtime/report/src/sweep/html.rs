@@ -288,6 +288,12 @@ fn without(sweep: &Sweep) -> Markup {
                 p { (sentence(&open)) }
             }
         }
+        @if let Some(uncertain) = sweep.uncertain() {
+            section {
+                h2 { "In doubt" }
+                p { (sentence(&uncertain)) }
+            }
+        }
         @if let Some(broken) = sweep.broken() {
             section {
                 h2 { "Budgets that do not hold" }

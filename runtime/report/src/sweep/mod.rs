@@ -16,9 +16,11 @@ mod text;
 pub use row::{Row, unique};
 
 use super::Style;
+use crate::phrases::counted;
 use asm_macros::events::Event;
 use p5_chips::{ASSUMPTIONS, Assumption};
 use p5_results::Totals;
+use std::collections::BTreeMap;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -317,6 +319,40 @@ impl Sweep {
             first.name,
             values.join(",")
         ))
+    }
+
+    /// The doubted rows of the timing table that runs use, with the number of these runs.
+    fn doubted(&self) -> BTreeMap<&str, usize> {
+        let mut doubted = BTreeMap::new();
+        for form in self.rows.iter().flat_map(|row| &row.doubted) {
+            *doubted.entry(form.as_str()).or_default() += 1;
+        }
+        doubted
+    }
+
+    /// What the report of a single run tells of the certainty of its clocks, in words; `None` if there is nothing.
+    fn uncertain(&self) -> Option<String> {
+        let doubted = self
+            .doubted()
+            .into_iter()
+            .map(|(form, count)| match count == self.rows.len() {
+                true => form.to_owned(),
+                false => format!("{form} ({count} of {} runs)", self.rows.len()),
+            });
+        let doubted = doubted.collect::<Vec<_>>().join(", ");
+        let missing = self.rows.iter().filter(|row| row.region_misses).count();
+        let mut words = Vec::new();
+        if !doubted.is_empty() {
+            words.push(format!("clocks rest on doubted timings: {doubted}"));
+        }
+        if missing > 0 {
+            let runs = counted(missing as u64, "run");
+            words.push(format!(
+                "measured regions of {runs} wait for memory, maybe for lines that the macros evict"
+            ));
+        }
+        let told = "the report of one combination without `sweep` tells how many clocks that is";
+        (!words.is_empty()).then(|| format!("{}; {told}", words.join("; ")))
     }
 
     /// What is assumed of a fragment, in words; `None` for a program. Runs of which other numbers are assumed may do

@@ -3,7 +3,8 @@
 use crate::ending::{CLOCK_LIMIT, ended};
 use crate::{budgets, fragment, summary};
 use asm_macros::events::{Event, Unit};
-use p5_results::{Part, Run};
+use p5_image::RegionKind;
+use p5_results::{Cause, Note, Part, RegionResult, Run};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
 
@@ -30,6 +31,40 @@ pub struct Row {
     /// What is assumed of a fragment, in words.
     #[serde(default)]
     pub(super) assumed: Option<String>,
+    /// The rows of the timing table that it uses and whose clocks are in doubt, without those that only the library
+    /// uses.
+    #[serde(default)]
+    pub(super) doubted: Vec<String>,
+    /// Whether the user's instructions of a measured region waited for memory, for which its macros may be the reason.
+    #[serde(default)]
+    pub(super) region_misses: bool,
+}
+
+/// The doubted rows of the timing table that the user's code uses.
+fn doubted(run: &Run) -> Vec<String> {
+    let forms = run.notes.iter().filter_map(|note| match note {
+        Note::DoubtedTiming {
+            forms, library: false, ..
+        } => Some(forms),
+        _ => None,
+    });
+    forms.flatten().map(|&form| form.to_owned()).collect()
+}
+
+/// Whether the user's instructions of a measured region waited for memory.
+fn region_misses(run: &Run) -> bool {
+    let regions = run.regions.iter().filter(|region| region.kind == RegionKind::Tsc);
+    let waits = |cause: Cause| matches!(cause, Cause::DataReadMiss | Cause::WriteBufferFull | Cause::CodeMiss);
+    let waited = |region: &RegionResult| {
+        let lines = region.start_line..=region.end_line;
+        let own = run.instructions.iter().filter(|row| !row.library);
+        let mut own = own.filter(|row| {
+            row.outermost
+                .is_some_and(|(file, line)| file == region.file && lines.contains(&line))
+        });
+        own.any(|row| row.causes.iter().any(|part| waits(part.cause)))
+    };
+    regions.into_iter().any(waited)
 }
 
 /// The budgets of a run that do not hold.
@@ -104,6 +139,8 @@ impl Row {
             budgets: Failed::of(run).filter(|_| succeeds),
             open_questions: open.map(|&name| name.to_owned()).collect(),
             assumed: fragment::words(run.fragment.as_deref()),
+            doubted: doubted(run),
+            region_misses: region_misses(run),
         }
     }
 
@@ -118,6 +155,8 @@ impl Row {
             budgets: None,
             open_questions: Vec::new(),
             assumed: None,
+            doubted: Vec::new(),
+            region_misses: false,
         }
     }
 

@@ -47,6 +47,12 @@ fn row(index: u64, region: &str) -> Row {
             Vec::new()
         },
         assumed: None,
+        doubted: if index == 2 {
+            vec!["FSIN FCOS".to_owned()]
+        } else {
+            Vec::new()
+        },
+        region_misses: false,
     }
 }
 

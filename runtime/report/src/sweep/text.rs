@@ -47,6 +47,10 @@ pub(super) fn write(sweep: &Sweep, figures: &[Column], style: &Style, out: &mut 
         heading(style, "Open questions", out)?;
         paragraph(style, &open, out)?;
     }
+    if let Some(uncertain) = sweep.uncertain() {
+        heading(style, "In doubt", out)?;
+        paragraph(style, &uncertain, out)?;
+    }
     if let Some(broken) = sweep.broken() {
         heading(style, "Budgets that do not hold", out)?;
         paragraph(style, &broken, out)?;
