@@ -229,9 +229,11 @@ pub(super) fn of_memory() -> Topic {
         name: "memory".to_owned(),
         kind: Kind::Rule,
         rule: format!(
-            "`--memory` selects what follows the caches of the chip. {}. A read from a video card takes {} clocks \
-             and a write {}, of 1 byte as of 8; 16-bit programs always have one, and in a flat program its addresses \
-             are mapped with `--memory vga` only.",
+            "`--memory` selects what follows the caches of the chip. {}. The second level cache takes in the lines that \
+             reads miss in both caches. A write to a line that it has ends there; any other write goes on to DRAM and \
+             brings no line in: of memory that is written before it is read, each write takes the clocks of DRAM, in \
+             the next pass, too. A read from a video card takes {} clocks and a write {}, of 1 byte as of 8; 16-bit \
+             programs always have one, and in a flat program its addresses are mapped with `--memory vga` only.",
             each.collect::<Vec<_>>().join("; "),
             VIDEO.transfers.first_quadword,
             VIDEO.transfers.write,
@@ -245,11 +247,18 @@ pub(super) fn of_memory() -> Topic {
         not_modelled: "Refresh; the pages of DRAM; what a video card shows, and that one on a bus of 32 bits takes 8 \
                        bytes in two transfers."
             .to_owned(),
-        tests: vec!["runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned()],
+        tests: vec![
+            "runtime/machine/src/tests/real.rs: the_memory_of_a_video_card_is_not_cached".to_owned(),
+            "runtime/timing/src/units/second_level.rs: lines_stay_when_the_first_level_evicts_them_and_leave_modified"
+                .to_owned(),
+        ],
         chip: "",
         said: &[
             "--memory",
             "l2",
+            "second level cache",
+            "write allocate",
+            "write allocation",
             "dram",
             "ideal",
             "vga",

@@ -64,10 +64,12 @@ pub(super) fn told(note: &Note) -> String {
             places(file.as_deref(), numbers),
             place(lock.0.as_deref(), lock.1)
         ),
-        Note::WritesPastCache => "a write never brings a line into the data cache: writes to lines that no read has \
-                                  brought in go to memory one by one, and wait while the write buffer is full; a read \
-                                  of a line before its writes makes them hits"
-            .to_owned(),
+        Note::WritesPastCache => {
+            "a write never brings a line into a cache, of the first level or the second: writes to \
+                                  lines that no read has brought in go to memory one by one, and wait while the write \
+                                  buffer is full; a read of a line before its writes makes them hits"
+                .to_owned()
+        }
         Note::EvictedByMacros {
             region,
             clocks,
