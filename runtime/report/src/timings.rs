@@ -1,6 +1,7 @@
 //! `p5inst timings`: the timing rows of a chip as a table or as JSON.
 
 mod assumptions;
+mod legend;
 
 pub use assumptions::write_assumptions;
 
@@ -22,14 +23,6 @@ const COLUMNS: &[(&str, Column)] = &[
     ("source", Column::Number),
     ("doubt", Column::Number),
 ];
-
-const LEGEND: &str = "Clocks with cache hits, aligned operands and correct prediction, without those of prefixes \
-                      (`p5inst explain prefix`); the first matching row applies. UV: either pipe; PU: pairs in \
-                      the U pipe only; PV: pairs in the V pipe only (FXCH: after FX only); FX: pairs with FXCH \
-                      only; NP: never pairs; n: the count or the iterations.";
-/// The addition to the legend for rows that write registers early.
-const LEGEND_OF_EARLY: &str = " Early: written before the last clock, so that no address waits for it; `p5inst explain \
-                               early_writes` says where that is only probable.";
 
 /// Alternative spellings of conditions: the part after J, SET or LOOP, and the spelling in rows.
 const CONDITIONS: &[(&str, &str)] = &[
@@ -208,11 +201,7 @@ pub fn write_timings(format: Format, rows: &[&'static Row], style: &Style, out: 
         })
         .collect();
     table(style, COLUMNS, &cells, out)?;
-    let mut legend = LEGEND.to_owned();
-    if rows.iter().any(|row| row.early.is_some()) {
-        legend.push_str(LEGEND_OF_EARLY);
-    }
-    paragraph(style, &legend, out)?;
+    paragraph(style, &legend::legend(rows, &listed), out)?;
     let sources = sources
         .iter()
         .zip(1..)

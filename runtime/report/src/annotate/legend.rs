@@ -20,8 +20,11 @@ impl Listing<'_> {
             legend += "; at: issue clock in the pass shown of the region, relative to the region's start (+: the \
                        first of several executions)";
         }
-        legend += "; clocks: clocks of the line in the last run (those of a pair are listed with the instruction in \
-                   the U pipe)";
+        legend += "; clocks: clocks of the line in the last run";
+        let listed = |instruction: &&InstructionResult| self.probe.is_some() || !instruction.library;
+        if self.run.instructions.iter().filter(listed).any(|one| one.v > 0) {
+            legend += " (those of a pair are listed with the instruction in the U pipe)";
+        }
         if columns.with > 0 {
             legend += "; with: the line it paired with, or CALL/LINE in a macro or repeat";
         }
@@ -30,11 +33,10 @@ impl Listing<'_> {
         } else {
             ""
         };
-        legend += &format!(
-            "; reason: what it waited for, in clocks per execution{most}, then why the next instruction \
-                   did not pair with it"
-        );
-        let listed = |instruction: &&InstructionResult| self.probe.is_some() || !instruction.library;
+        legend += &format!("; reason: what it waited for, in clocks per execution{most}");
+        if self.run.pipes > 1 {
+            legend += ", then why the next instruction did not pair with it";
+        }
         let mut all = self.run.instructions.iter().filter(listed);
         if all.any(|instruction| instruction.doubt.is_some() || instruction.changed) {
             legend += "; ?: the timing is doubted, see the notes";
