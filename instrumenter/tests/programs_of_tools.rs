@@ -66,3 +66,23 @@ fn variables_read_as_their_source_declares_them() {
     assert_eq!(paint["changed"]["names"], serde_json::json!(["RED", "GREEN"]));
     assert_eq!(paint["changed"]["signed"], Value::Null);
 }
+
+#[test]
+fn a_program_is_called_by_the_name_of_its_file_and_takes_the_same_clocks_in_any_folder() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let inner = folder.path().join("a/longer/path");
+    std::fs::create_dir_all(&inner).expect("folders");
+    std::fs::copy(objects().join("named.elf"), inner.join("named.elf")).expect("a copy");
+    let [near, far] = ["named.elf", "a/longer/path/named.elf"].map(|path| {
+        let from = if path == "named.elf" {
+            inner.as_path()
+        } else {
+            folder.path()
+        };
+        let report = printed(from, &format!("--format json {path}"));
+        let report: Value = serde_json::from_str(&report).expect("JSON");
+        assert_eq!(report["output"], "named.elf", "{path}");
+        report["whole"].clone()
+    });
+    assert!(near.is_object() && near == far, "{near} {far}");
+}

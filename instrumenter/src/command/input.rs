@@ -132,7 +132,9 @@ fn program<'a>(
             place_of(option, &words)
         ));
     }
-    let given: Vec<&str> = std::iter::once(name.as_str()).chain(own).collect();
+    // Without its folders: a C library reads the name, and clocks must not depend on where the file lies.
+    let called = name.rsplit(std::path::MAIN_SEPARATOR).next().unwrap_or(name);
+    let given: Vec<&str> = std::iter::once(called).chain(own).collect();
     let mut image = load(&program.bytes, &given).map_err(|error| format!("cannot run `{name}`: {error}"))?;
     arguments.monitors.placed(arguments.assembly.cpu, &image)?;
     program_sources::read(&mut image, path, &arguments.assembly.include)?;
