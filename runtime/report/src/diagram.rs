@@ -8,6 +8,7 @@ mod asked;
 mod busy;
 mod elsewhere;
 mod extent;
+mod graph;
 mod groups;
 mod hottest;
 pub(crate) mod inner;

@@ -11,11 +11,8 @@ use serde::Serialize;
 use std::io::{self, Write};
 use tables::{of_assumption, of_assumptions, of_chip, of_derived, of_event, of_memory, of_signals};
 
-mod instruction;
 mod tables;
 mod texts;
-
-pub use instruction::write_instruction;
 
 /// A topic of `p5inst explain`.
 #[derive(Clone, Debug)]
@@ -366,7 +363,7 @@ fn contains(text: &str, phrase: &str) -> bool {
 }
 
 /// The words of a text, and each `*`.
-fn words(text: &str) -> Vec<&str> {
+pub(super) fn words(text: &str) -> Vec<&str> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '*')
         .filter(|word| !word.is_empty())
         .collect()

@@ -32,6 +32,7 @@ mod json_text;
 mod lines;
 mod loop_table;
 mod monitors;
+mod named;
 mod ordered;
 mod output;
 mod page;
@@ -72,13 +73,14 @@ pub use demonstration::{Demonstration, Stimulated, write_demonstration};
 pub use ending::stopped_words;
 pub use event_list::{event_rows, numbered_events, write_event_list, written};
 pub use explain::{
-    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_instruction,
-    write_topic_list, write_topics,
+    Kind as TopicKind, Topic, explained, explained_on_any, topics, topics_of_any, topics_with_words, write_topic_list,
+    write_topics,
 };
 pub use formats::{NotAssembled, RUN_FORMATS, RunFormat, SourceError, why_stopped};
 pub use functions::{has_functions, has_hot_library};
 pub use json_text::write_json;
 pub use monitors::{misplaced, no_monitor};
+pub use named::write_instruction;
 pub use p5_words::printable;
 pub use phrases::counted;
 pub use printable::{escaped, folded};

@@ -1,6 +1,6 @@
 //! The loop that is asked for by the name of a function or by a line, rather than the one with the most clocks.
 
-use super::nest::flow;
+use super::graph::flow;
 use super::place::place;
 use super::{Diagram, Loop, Node};
 use p5_results::{Asked, AskedBy, Flow, Run, Trace};

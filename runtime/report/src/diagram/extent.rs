@@ -2,7 +2,7 @@
 //!
 //! The table of loops and the diagrams both ask here, so that a loop has one name, whichever part of it was traced.
 
-use super::nest::{DEEPEST, Graph};
+use super::graph::{DEEPEST, Graph};
 use super::site;
 use p5_results::{Flow, InstructionResult, Run};
 use std::cmp::Reverse;

@@ -5,8 +5,9 @@
 //! back, or where the code of the loop ends.
 
 use super::elsewhere;
+use super::graph::flow;
 use super::inner;
-use super::nest::{self, Nest, flow};
+use super::nest::{self, Nest};
 use super::{Group, Loop, Node, Path, Probe, instruction, steps, steps_of};
 use p5_advice::bound::{self, Bound, Step};
 use p5_results::{Cause, Flow, RegionResult, Run, Trace};

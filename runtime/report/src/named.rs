@@ -1,7 +1,8 @@
 //! `p5inst explain` with the name of an instruction: its timing rows, and the topics that speak of it.
 
-use super::{Kind, Topic, topics_with_words, words};
-use crate::{Format, Style, paragraph, write_timings};
+use super::explain::{Kind, Topic, topics_with_words, words};
+use super::timings::write_timings;
+use super::{Format, Style, paragraph};
 use p5_chips::{Class, Row};
 use std::io::{self, Write};
 
