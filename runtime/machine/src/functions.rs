@@ -200,11 +200,22 @@ pub fn called_in(image: &Image) -> Vec<u32> {
 
 /// The target of a direct near call at an address, unless it only reads its own address: the target of such a call is
 /// the next instruction.
-fn called_at(image: &Image, address: u32) -> Option<u32> {
+pub(super) fn called_at(image: &Image, address: u32) -> Option<u32> {
     let bytes = image.bytes_at(address);
     let bits = image.code_bits_at(address);
     let instruction = Decoder::with_ip(bits, bytes, u64::from(address), DecoderOptions::NONE).decode();
-    let direct = instruction.is_call_near() && instruction.op0_kind() == OpKind::NearBranch32;
-    let calls = direct && instruction.near_branch32() != instruction.next_ip32();
-    calls.then(|| instruction.near_branch32())
+    if !instruction.is_call_near() {
+        return None;
+    }
+    let next = instruction.next_ip32();
+    let target = match instruction.op0_kind() {
+        OpKind::NearBranch32 => instruction.near_branch32(),
+        // The decoder takes the linear address for the offset in the segment: only the distance is right.
+        OpKind::NearBranch16 => {
+            let distance = instruction.near_branch16().wrapping_sub(next as u16);
+            next.wrapping_add_signed((distance as i16).into())
+        }
+        _ => return None,
+    };
+    (target != next).then_some(target)
 }
