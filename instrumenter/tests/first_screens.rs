@@ -163,3 +163,35 @@ fn notes_on_data_of_a_long_run_say_how_much_of_it_they_cover() {
         "{report}"
     );
 }
+
+#[test]
+fn the_loop_of_the_function_that_is_listed_first_is_drawn() {
+    // The loop of the beginning takes more than three quarters of the clocks of the other.
+    let source = ".586\n.model flat\n.code\nfirst proc\nmov ecx,20000\nf1: imul eax,eax\ndec ecx\njnz f1\nret\n\
+                  first endp\nsecond proc\nmov ecx,25000\ns1: imul ebx,ebx\ndec ecx\njnz s1\nret\nsecond endp\n\
+                  start: call first\ncall second\nret\nend start\n";
+    let report = told(source, "");
+    let (_, functions) = report.split_once(" Functions ").expect("a table");
+    let (functions, diagram) = functions
+        .split_once(" The loop with the most clocks ")
+        .expect("a diagram");
+    let place = |name: &str| functions.find(name).expect("a row");
+    assert!(place(" second (line ") < place(" first (line "), "{functions}");
+    assert!(diagram.contains(" s1: ") && !diagram.contains(" f1: 1"), "{diagram}");
+}
+
+#[test]
+fn what_16_bit_code_calls_is_a_function_with_or_without_proc() {
+    let source = ".model tiny\n.586\n.code\norg 100h\nstart: mov si,5\nm: call fill\ncall sum\ndec si\njnz m\n\
+                  mov ax,4C00h\nint 21h\nfill: mov cx,200\nl1: add ax,3\ndec cx\njnz l1\nret\nsum: mov cx,50\n\
+                  l2: add bx,ax\ndec cx\njnz l2\nret\nend start\n";
+    let report = told(source, "");
+    let (_, functions) = report.split_once(" Functions ").expect("a table");
+    for name in [" 5 fill (line 12) ", " 5 sum (line 17) ", " 1 start (line 5) "] {
+        assert!(functions.contains(name), "{name}: {functions}");
+    }
+    // The same in a program with segments, whose code begins elsewhere.
+    let source = source.replace("tiny", "small\n.stack 100h").replace("org 100h\n", "");
+    let report = told(&source, "");
+    assert!(report.contains(" 5 fill (line 12) "), "{report}");
+}

@@ -3,11 +3,14 @@
 
 use super::groups::{Group, groups, loops};
 use super::{asked, most_without_line};
+use crate::functions::called_at;
 use crate::ledger::Ledger;
-use p5_image::Image;
+use p5_image::{Functions, Image};
 use p5_results::{Asked, Pipe, TRACE_FULL};
 use p5_timing::pipeline::{BriefIssue, KeptTrace, Traced};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The trace of the beginning of a run is preferred if its heat is at least this share of the greatest; a trace is long
@@ -39,6 +42,9 @@ pub(crate) struct Shown {
 /// [`GOOD_ENOUGH`] of the greatest [`Heat`]; otherwise the first that has nearly that heat. If its loop spends its
 /// clocks otherwise than the run does, as in rounds that find nothing in the caches, it is a more typical one with
 /// nearly its heat.
+///
+/// Among traces with a loop of the function that takes the most clocks of its own, whose rows a report lists first, the
+/// beginning has no such advantage.
 ///
 /// If only a part of the code has source lines, as in a program that is linked with a library, loops with lines and
 /// what they call are preferred unless they are negligible, for that is what the user can change; and the trace begins
@@ -84,11 +90,17 @@ pub(crate) fn hottest(
         })
         .collect();
     let any_loop = heats.iter().any(|(heat, _)| heat.of_loop > 0.0);
-    let one = |heat: &Heat| if any_loop { heat.of_loop } else { heat.of_any };
+    let any_of_first = heats.iter().any(|(heat, _)| heat.of_first > 0.0);
+    let one = |heat: &Heat| match (any_of_first, any_loop) {
+        (true, _) => heat.of_first,
+        (false, true) => heat.of_loop,
+        (false, false) => heat.of_any,
+    };
     let judged: Vec<(f64, usize)> = heats.iter().map(|(heat, length)| (one(heat), *length)).collect();
     let most = judged.iter().map(|(heat, _)| *heat).fold(0.0, f64::max);
     let first = judged.first().map_or(most, |(heat, _)| *heat);
-    let least = if first >= GOOD_ENOUGH * most {
+    let good_enough = if any_of_first { NEARLY } else { GOOD_ENOUGH };
+    let least = if first >= good_enough * most {
         first
     } else {
         NEARLY * most
@@ -128,6 +140,8 @@ fn more_typical(chosen: usize, heats: &[(Heat, usize)], one: &dyn Fn(&Heat) -> f
 struct Heat {
     /// In the loop with source lines that is the best in this; 0 if there is none or lines do not matter.
     of_loop: f64,
+    /// In the loop of the function with the most clocks of its own that is the best in this; 0 if there is none.
+    of_first: f64,
     /// In any part of it.
     of_any: f64,
     /// The part of the clocks of that loop, or of the best one if there is none with lines, that instructions take in
@@ -145,6 +159,9 @@ struct Deciding<'a> {
     all: u64,
     /// The clocks of instructions with lines.
     lined: u64,
+    /// The functions of the run, and the number of the one with the most clocks of its own.
+    functions: Functions,
+    first: Option<usize>,
 }
 
 /// A loop of a trace, or the code outside of loops.
@@ -185,7 +202,21 @@ impl<'a> Deciding<'a> {
         let without = others.into_iter().map(own).max().unwrap_or(0);
         let with = by_line.values().copied().max().unwrap_or(0);
         let by_lines = without > 0 && with.saturating_mul(NEGLIGIBLE) >= without;
+        let called: BTreeSet<u32> = clocks.keys().filter_map(|&address| called_at(image, address)).collect();
+        let functions = Functions::of(image, &called.into_iter().collect::<Vec<_>>());
+        let counts = |address: u32| !by_lines || image.line_at(address).is_some();
+        let mut by_function: FxHashMap<usize, u64> = FxHashMap::default();
+        for (&address, &taken) in clocks.iter().filter(|(address, _)| counts(**address)) {
+            if let Some(function) = functions.at(address) {
+                *by_function.entry(function).or_default() += taken;
+            }
+        }
+        let first = by_function
+            .into_iter()
+            .max_by_key(|&(number, taken)| (taken, Reverse(number)));
         Deciding {
+            functions,
+            first: first.map(|(number, _)| number),
             image,
             lines: by_lines.then_some(image),
             all: clocks.values().sum::<u64>().max(1),
@@ -273,12 +304,25 @@ impl<'a> Deciding<'a> {
             loops && own.saturating_mul(NEGLIGIBLE) >= self.lined
         };
         let (of_loop, of_own) = best(&mut parts[..loops.len()].iter().filter(counts));
+        let of_first = |part: &&Part| (self.lines.is_none() || counts(part)) && self.is_of_first(part);
+        let (of_first, _) = best(&mut parts[..loops.len()].iter().filter(of_first));
         let (of_any, of_all) = best(&mut parts.iter());
         Heat {
             of_loop,
+            of_first,
             of_any: of_any.max(outside),
             unlike: if of_loop > 0.0 { of_own } else { of_all },
         }
+    }
+
+    /// Whether a loop takes most of its clocks in the function with the most clocks of its own.
+    fn is_of_first(&self, part: &Part) -> bool {
+        let inside = part.by_first.iter().filter(|(address, _)| {
+            let function = self.functions.at(**address);
+            function.is_some() && function == self.first
+        });
+        let inside: u64 = inside.map(|(_, taken)| taken).sum();
+        inside.saturating_mul(2) > part.taken
     }
 
     /// The part of the clocks of a loop that its instructions take in the trace beyond their shares in the run.
