@@ -346,13 +346,11 @@ impl Ledger {
     /// The totals so far, without clocks in which no instruction was executed.
     pub(super) fn summary(&self) -> RunSummary {
         let mut summary = RunSummary::default();
-        let kept = self.kept.iter().map(|kept| (kept.held.stats().totals(), kept.library));
-        let sums = self
-            .sums
-            .iter()
-            .map(|sum| (sum.stats.totals(), sum.line.1 == Owner::Library));
-        for (totals, library) in kept.chain(sums) {
-            summary.add(&totals, library);
+        for kept in &self.kept {
+            kept.held.stats().add_to(&mut summary, kept.library);
+        }
+        for sum in &self.sums {
+            sum.stats.add_to(&mut summary, sum.line.1 == Owner::Library);
         }
         summary
     }

@@ -281,7 +281,7 @@ impl<'a> Machine<'a> {
                 questions.add(op.questions_here());
             }
             let library = parts::in_library_near(image, op.address, &mut near);
-            summary.add(&OpStats::from(stats).totals(), library);
+            OpStats::from(stats).add_to(&mut summary, library);
         });
         summary.whole.cycles = match began {
             true => self.pipeline.end() - self.run_start.clock,

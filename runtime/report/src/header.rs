@@ -7,11 +7,14 @@ pub(super) use super::phrases::{counted, lines};
 use super::refused::{no_file, not_given, refused_calls};
 use super::setting::Setting;
 use super::{Detail, Style, entered, fragment, output, printable, summary, sure};
-use p5_results::{Run, StopDetail, StopReason};
+use p5_results::{Cause, Run, RunSummary, StopDetail, StopReason};
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 /// The maximum number of warm runs whose clocks are listed one by one.
 const RUNS: usize = 8;
+/// The most causes by which two runs are told to differ.
+const CAUSES: usize = 2;
 
 pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     title(run, style, out)?;
@@ -127,12 +130,89 @@ pub(super) fn runs(run: &Run) -> String {
                 format!(", then {} warm", each.join(", "))
             };
             let other_master = run.monitors.iter().any(|name| is_bus_master(name));
-            each + match (settled, other_master) {
-                (true, _) => "",
-                (false, false) => "; not settled",
-                (false, true) => "; each run meets other accesses of the other bus master",
+            each + &match (settled, other_master) {
+                (true, _) => String::new(),
+                (false, false) => format!("; not settled{}", why_not_settled(&run.runs)),
+                (false, true) => "; each run meets other accesses of the other bus master".to_owned(),
             }
         };
     }
     words
+}
+
+/// In what the last run differs from the one before, with a colon before it; empty if that is not known. If the program
+/// does the same each time, the state of a predictor or of a cache goes on moving.
+fn why_not_settled(runs: &[RunSummary]) -> String {
+    let [.., before, last] = runs else {
+        return String::new();
+    };
+    let number = runs.len();
+    let more = |difference: i64| if difference > 0 { "more" } else { "fewer" };
+    let executed = last.own.instructions as i64 - before.own.instructions as i64;
+    if executed != 0 {
+        let count = counted(executed.unsigned_abs(), "instruction");
+        return format!(": run {number} executes {count} {}", more(executed));
+    }
+    let mut parts: Vec<(Cause, i64)> = (last.causes - before.causes).parts().collect();
+    parts.sort_by_key(|&(_, clocks)| Reverse(clocks.abs()));
+    let parts: Vec<String> = parts
+        .into_iter()
+        .take(CAUSES)
+        .map(|(cause, clocks)| {
+            let count = counted(clocks.unsigned_abs(), "clock");
+            format!("{count} {} of {}", more(clocks), cause.name())
+        })
+        .collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    // The states of two runs that follow each other in turn.
+    let turns = match runs {
+        [.., first, second, third, fourth] => first.own == third.own && second.own == fourth.own,
+        _ => false,
+    };
+    let turns = if turns { "two states in turn, " } else { "" };
+    format!(": {turns}run {number} has {}", parts.join(" and "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use p5_results::Totals;
+
+    /// A run with these instructions and clocks of mispredictions and misses.
+    fn run(instructions: u64, mispredicted: i64, missed: i64) -> RunSummary {
+        let mut run = RunSummary::default();
+        run.causes.add(Cause::Misprediction, mispredicted);
+        run.causes.add(Cause::CodeMiss, missed);
+        run.own = Totals {
+            cycles: instructions + run.causes.total() as u64,
+            instructions,
+            ..Totals::default()
+        };
+        run
+    }
+
+    #[test]
+    fn what_has_not_settled_is_told_by_what_moves() {
+        let grows = [run(20, 0, 0), run(22, 4, 0), run(24, 3, 0)];
+        assert_eq!(why_not_settled(&grows), ": run 3 executes 2 instructions more");
+        let moves = [run(20, 9, 50), run(20, 5, 8), run(20, 6, 0)];
+        assert_eq!(
+            why_not_settled(&moves),
+            ": run 3 has 8 clocks fewer of code miss and 1 clock more of misprediction"
+        );
+        let turns = [
+            run(20, 9, 0),
+            run(20, 4, 0),
+            run(20, 3, 0),
+            run(20, 4, 0),
+            run(20, 3, 0),
+        ];
+        assert_eq!(
+            why_not_settled(&turns),
+            ": two states in turn, run 5 has 1 clock fewer of misprediction"
+        );
+        assert_eq!(why_not_settled(&turns[..1]), "");
+    }
 }

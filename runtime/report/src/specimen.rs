@@ -248,6 +248,7 @@ pub(super) fn run() -> Run {
                     u: 83,
                     v: 39,
                 },
+                causes: CauseStack::default(),
             };
             3
         ],

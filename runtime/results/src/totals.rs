@@ -1,6 +1,6 @@
 //! Totals of a run and of its two parts: the user's program and the bundled library.
 
-use super::{CauseCycles, EventCount};
+use super::{Cause, CauseCycles, CauseStack, EventCount};
 
 /// The totals of one run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,14 +9,19 @@ pub struct RunSummary {
     pub whole: Totals,
     /// The share of the user's program; the rest belongs to the bundled library.
     pub own: Totals,
+    /// The clocks of that share by cause.
+    pub causes: CauseStack,
 }
 
 impl RunSummary {
-    /// Adds the totals of an instruction, which belong to the library if `library` is set.
-    pub fn add(&mut self, totals: &Totals, library: bool) {
+    /// Adds the totals of an instruction and its clocks by cause, which belong to the library if `library` is set.
+    pub fn add(&mut self, totals: &Totals, causes: &[u64; Cause::ALL.len()], library: bool) {
         self.whole.add(totals);
         if !library {
             self.own.add(totals);
+            for (&cause, &clocks) in Cause::ALL.iter().zip(causes) {
+                self.causes.add(cause, clocks as i64);
+            }
         }
     }
 }

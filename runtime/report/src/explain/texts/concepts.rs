@@ -344,7 +344,10 @@ pub(crate) static CONCEPTS: &[Concept] = &[
             rule: "A program is run several times (`--runs`), and caches and predictions stay. The first run, and a \
                    region's first pass in it, is cold; every later one is warm. A region's warm figures are those of \
                    the last run, or of a single run those of all its passes but the first. Runs are `not settled` if \
-                   the last two took different clocks: more of them may yet give other figures.",
+                   the last two took different clocks: more of them may yet give other figures. Behind it stands in what \
+                   the last run differs: in instructions, if the program does other work each time, as with data that it \
+                   keeps; or else in clocks of some causes, as the state of the predictor or of a cache goes on moving, \
+                   often between two states in turn.",
             source: "the command's own rule",
             not_modelled: "",
             tests: &[

@@ -1,7 +1,7 @@
 //! Statistics of each instruction: executions by pipe, clocks by cause, refusals by reason.
 
 use crate::pipeline::group::{Group, NONE};
-use p5_results::{Cause, CauseCycles, Refusal, Totals};
+use p5_results::{Cause, CauseCycles, Refusal, RunSummary, Totals};
 
 /// The statistics of one instruction over a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -104,6 +104,11 @@ impl OpStats {
             u: self.u,
             v: self.v,
         }
+    }
+
+    /// Adds its contribution to the totals of a run, as of the library if `library` is set.
+    pub fn add_to(&self, run: &mut RunSummary, library: bool) {
+        run.add(&self.totals(), &self.causes, library);
     }
 
     /// The number of executions in both pipes.
