@@ -26,7 +26,7 @@ fn with_files(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 #[test]
 fn a_listing_has_every_line_with_its_bytes_and_the_errors_fit_80_columns() {
-    for name in ["module", "errors", "library"] {
+    for name in ["module", "errors", "library", "segments"] {
         let output = checked(&folder(), &[&format!("{name}.asm"), "--listing", "-"]);
         let expected = fs::read_to_string(folder().join(name).with_extension("lst")).expect("an expectation");
         let listing = text(&output.stdout);

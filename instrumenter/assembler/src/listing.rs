@@ -35,8 +35,10 @@ pub struct ListedLine {
 /// Consecutive bytes of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedBytes {
-    /// The address of the first byte.
+    /// The linear address of the first byte.
     pub address: u32,
+    /// The linear address of the frame from which 16-bit code counts its offset; `None` in a flat program.
+    pub frame: Option<u32>,
     /// The known bytes; empty for an instruction with an error.
     pub bytes: Vec<u8>,
     /// The number of zero bytes after them.

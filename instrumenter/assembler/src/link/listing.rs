@@ -68,6 +68,7 @@ fn placed(
 ) -> PlacedBytes {
     let mut placed = PlacedBytes {
         address: program.layout.linear(location),
+        frame: Some(segment.frame).filter(|&frame| frame > 0),
         bytes: Vec::new(),
         zeroes: 0,
         relocation: None,
@@ -100,7 +101,11 @@ fn placed(
 /// Appends bytes, merging them into the previous ones if they follow directly.
 fn append(all: &mut Vec<PlacedBytes>, next: PlacedBytes) {
     match all.last_mut() {
-        Some(last) if last.zeroes == 0 && last.address.wrapping_add(last.bytes.len() as u32) == next.address => {
+        Some(last)
+            if last.zeroes == 0
+                && last.frame == next.frame
+                && last.address.wrapping_add(last.bytes.len() as u32) == next.address =>
+        {
             last.bytes.extend_from_slice(&next.bytes);
             last.zeroes = next.zeroes;
             last.relocation = last.relocation.max(next.relocation);

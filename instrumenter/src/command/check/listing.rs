@@ -67,24 +67,32 @@ pub(crate) fn write(name: &str, assembly: &Assembly, expand: bool, out: &mut dyn
 /// Writes a call of the library's macros as one row for each range of addresses.
 fn write_call(call: &[ListedLine], library: &str, out: &mut dyn Write) -> io::Result<()> {
     let placed = call.iter().flat_map(|line| &line.placed);
-    let mut ranges: Vec<(u32, u32)> = placed
-        .map(|placed| (placed.address, placed.bytes.len() as u32 + placed.zeroes))
-        .filter(|&(_, bytes)| bytes > 0)
+    let mut ranges: Vec<(u32, u32, Option<u32>)> = placed
+        .map(|placed| {
+            let bytes = placed.bytes.len() as u32 + placed.zeroes;
+            (placed.address, bytes, placed.frame)
+        })
+        .filter(|&(_, bytes, _)| bytes > 0)
         .collect();
     ranges.sort_unstable();
-    let joined = ranges.chunk_by(|&(address, bytes), &(next, _)| next.wrapping_sub(address.wrapping_add(bytes)) < 16);
+    let joined = ranges.chunk_by(|&(address, bytes, frame), &(next, _, of_next)| {
+        frame == of_next && next.wrapping_sub(address.wrapping_add(bytes)) < 16
+    });
     for range in joined {
-        let (Some(&(first, _)), Some(&(last, length))) = (range.first(), range.last()) else {
+        let (Some(&(first, _, frame)), Some(&(last, length, _))) = (range.first(), range.last()) else {
             continue;
         };
         let last = last.wrapping_add(length - 1);
         let bytes = last.wrapping_sub(first) + 1;
         let depth = call.first().map_or(1, |line| line.depth);
         let library = escaped(library);
-        let place = format!("to {last:08X}");
+        let (first, place) = (
+            shown_address(first, frame),
+            format!("to {}", shown_address(last, frame)),
+        );
         writeln!(
             out,
-            "       {first:08X}  {place:17}  {depth:>3}         ; {library}: {bytes} bytes"
+            "       {first:9} {place:17}  {depth:>3}         ; {library}: {bytes} bytes"
         )?;
     }
     Ok(())
@@ -171,7 +179,7 @@ fn write_line(line: &ListedLine, lines: &mut Lines<'_>, expand: bool, out: &mut 
         let Row { address, bytes, mark } = row.unwrap_or_default();
         let mark = mark.unwrap_or(' ');
         let columns = format!(
-            "{number:>5}  {address:8}  {bytes:17} {mark}{depth:>3} {}",
+            "{number:>5}  {address:9} {bytes:17} {mark}{depth:>3} {}",
             part.unwrap_or_default()
         );
         writeln!(out, "{}", columns.trim_end())?;
@@ -186,6 +194,15 @@ struct Row {
     address: String,
     bytes: String,
     mark: Option<char>,
+}
+
+/// An address as its programmer knows it: linear in a flat program, or else the frame as a segment register has it, and
+/// the offset.
+fn shown_address(address: u32, frame: Option<u32>) -> String {
+    match frame {
+        None => format!("{address:08X}"),
+        Some(frame) => format!("{:04X}:{:04X}", frame >> 4, address.wrapping_sub(frame)),
+    }
 }
 
 /// Divides bytes into rows. Many equal bytes are one row, and so is long data unless `expand` is set.
@@ -226,7 +243,7 @@ fn rows(placed: &PlacedBytes, expand: bool) -> impl Iterator<Item = Row> {
             None => return None,
         };
         let row = Row {
-            address: format!("{address:08X}"),
+            address: shown_address(address, placed.frame),
             bytes: shown,
             mark: mark.take(),
         };
@@ -264,13 +281,14 @@ fn write_symbols(listing: &Listing, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out)?;
         writeln!(out, "    value  size      symbol")?;
     }
+    let frames = frames(listing);
     for symbol in &listing.symbols {
         let size = match symbol.kind {
             SymbolKind::Code => "code".to_owned(),
             SymbolKind::Constant => "number".to_owned(),
             SymbolKind::Data { .. } => symbol.size.to_string(),
         };
-        write_symbol(&shown_value(symbol), &size, &symbol.name, out)?;
+        write_symbol(&shown_value(symbol, &frames), &size, &symbol.name, out)?;
     }
     for name in &listing.externals {
         write_symbol("", "external", name, out)?;
@@ -278,13 +296,24 @@ fn write_symbols(listing: &Listing, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out)
 }
 
-fn shown_value(symbol: &Symbol) -> String {
-    format!("{:08X}", symbol.value)
+/// The addresses of all bytes and labels with their frames, in ascending order.
+fn frames(listing: &Listing) -> Vec<(u32, Option<u32>)> {
+    let placed = listing.lines.iter().flat_map(|line| &line.placed);
+    let mut frames: Vec<(u32, Option<u32>)> = placed.map(|placed| (placed.address, placed.frame)).collect();
+    frames.sort_unstable();
+    frames
+}
+
+/// The value of a constant, or the address of another symbol in the frame of the bytes there.
+fn shown_value(symbol: &Symbol, frames: &[(u32, Option<u32>)]) -> String {
+    let behind = frames.partition_point(|&(address, _)| address <= symbol.value);
+    let frame = behind.checked_sub(1).and_then(|last| frames[last].1);
+    shown_address(symbol.value, frame.filter(|_| symbol.kind != SymbolKind::Constant))
 }
 
 fn write_symbol(value: &str, size: &str, name: &str, out: &mut dyn Write) -> io::Result<()> {
     const BEFORE_NAME: usize = 21;
-    let mut columns = format!(" {value:8}  {size:8}  ");
+    let mut columns = format!(" {value:9} {size:8}  ");
     for part in folded(&escaped(name), WIDTH - BEFORE_NAME) {
         writeln!(out, "{columns}{part}")?;
         columns = " ".repeat(BEFORE_NAME);
