@@ -371,3 +371,23 @@ fn the_changed_code_of_a_region_has_as_many_doubted_clocks_there_as_in_the_progr
         );
     }
 }
+
+#[test]
+fn misses_of_code_that_the_macros_wait_for_are_told_with_their_number() {
+    let source = ".586\n.model flat\n.code\nstart: mov ebp,5\nagain:\nStartTSC\nmov ecx,8\nmov edi,offset patch\n\
+                  l: mov byte ptr [edi+1],cl\npatch: mov al,0\nadd edx,eax\ndec ecx\njnz l\nEndTSC\ndec ebp\njnz again\n\
+                  ret\nend start\n";
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("writes.asm"), source).expect("a file is written");
+    let report: Value = serde_json::from_str(&printed(folder.path(), "--format json writes.asm")).expect("JSON");
+    let misses = |part: &str| {
+        let events = report[part]["events"].as_array().expect("events");
+        let event = events.iter().find(|event| event["name"] == "CODE_CACHE_MISS");
+        event.and_then(|event| event["occurrences"].as_u64()).expect("a count")
+    };
+    // Eight writes in each of five passes remove the line; each pass has seven misses, and the macros have the eighth.
+    assert_eq!((misses("whole"), misses("own"), misses("probes")), (40, 35, 5));
+    let text = wide(folder.path(), "writes.asm");
+    let note = "5 misses of code (40 clocks) in the last run: of the measuring macros, and counted for no region";
+    assert!(text.contains(note), "{text}");
+}

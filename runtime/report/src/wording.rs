@@ -415,6 +415,7 @@ pub fn note(note: &Note) -> String {
         | Note::ReadAgain { .. }
         | Note::LockedAway { .. }
         | Note::WritesPastCache
+        | Note::CodeMissesOfMacros { .. }
         | Note::EvictedByMacros { .. } => misses::told(note),
         Note::WatchedFirst { clocks } => format!(
             "the notes on accesses to data and on their misses cover the first {} clocks of the run",

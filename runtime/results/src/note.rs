@@ -345,6 +345,14 @@ pub enum Note {
         /// The clocks of that pass.
         of: u64,
     },
+    /// The program wrote to code, and its measuring macros waited for lines of code that were removed by that or
+    /// otherwise. The misses are theirs, and not those of a region.
+    CodeMissesOfMacros {
+        /// Their number in the last run; 0 if the chip counts none.
+        misses: u64,
+        /// Their clocks.
+        clocks: u64,
+    },
     /// An instruction of the program accessed what is past the end of a variable, or before it. It names the variable,
     /// or went over the whole of it by a pointer.
     PastVariable {

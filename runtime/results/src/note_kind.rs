@@ -53,6 +53,7 @@ impl Note {
             Note::LockedAway { .. } => "removed by lock",
             Note::PastScratch { .. } => "past scratch memory",
             Note::EvictedByMacros { .. } => "evicted by macros",
+            Note::CodeMissesOfMacros { .. } => "code misses of macros",
             Note::PastVariable { .. } => "past variable",
             Note::SpoiledReal { .. } => "spoiled real",
             Note::DoubtedTiming { .. } => "timing doubted",

@@ -9,8 +9,9 @@ use super::spoiled;
 use super::unexecuted;
 use crate::ledger::Ledger;
 use crate::{Machine, has_time_stamp_counter};
+use asm_macros::events::Event;
 use p5_image::RegionKind;
-use p5_results::{Cause, InstructionResult, Issued, Note, Part, Remainder};
+use p5_results::{Cause, EventCount, InstructionResult, Issued, Note, Part, Remainder};
 
 /// Waits for write buffers are told why if they take one in this many clocks.
 const FULL: u64 = 10;
@@ -70,6 +71,7 @@ impl Machine<'_> {
         }
         if instructions.iter().any(|one| one.changed) || told.remainders.iter().any(|one| one.changed) {
             notes.push(Note::ChangedCode);
+            notes.extend(code_misses_of_macros(told));
         } else {
             notes.extend(self.data_in_code_line(ledger, instructions, told.whole));
         }
@@ -97,4 +99,19 @@ impl Machine<'_> {
         }
         notes
     }
+}
+
+/// The code misses of the library in the last run, if there are any.
+fn code_misses_of_macros(told: &Told<'_>) -> Option<Note> {
+    let clocks = |part: &Part| part.cycle_stack[Cause::CodeMiss as usize].cycles;
+    let misses = |part: &Part| {
+        let of_event = |one: &&EventCount| one.event == Event::CODE_CACHE_MISS && one.unavailable.is_none();
+        part.events.iter().find(of_event).map_or(0, |one| one.occurrences)
+    };
+    let of_library = |of: &dyn Fn(&Part) -> u64| of(told.whole).saturating_sub(of(told.own));
+    let clocks = of_library(&clocks);
+    (clocks > 0).then(|| Note::CodeMissesOfMacros {
+        misses: of_library(&misses),
+        clocks,
+    })
 }

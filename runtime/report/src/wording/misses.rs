@@ -1,5 +1,6 @@
 //! Why an instruction or a region misses its data or code.
 
+use crate::phrases::counted;
 use crate::printable::printable;
 use p5_results::Note;
 
@@ -69,6 +70,18 @@ pub(super) fn told(note: &Note) -> String {
                                   lines that no read has brought in go to memory one by one, and wait while the write \
                                   buffer is full; a read of a line before its writes makes them hits"
                 .to_owned()
+        }
+        Note::CodeMissesOfMacros { misses, clocks } => {
+            let clocks = counted(*clocks, "clock");
+            let what = match misses {
+                0 => format!("{clocks} of code misses"),
+                1 => format!("1 miss of code ({clocks})"),
+                _ => format!("{misses} misses of code ({clocks})"),
+            };
+            format!(
+                "{what} in the last run: of the measuring macros, and counted for no region; a line that the program \
+                 wrote to, and did not execute again before a macro, is fetched there"
+            )
         }
         Note::EvictedByMacros {
             region,

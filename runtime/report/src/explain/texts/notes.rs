@@ -15,7 +15,10 @@ pub(super) static NOTES: &[Concept] = &[
                of data or of code; such code is a first execution again. A note has the clocks of these misses: those \
                that the region lacks in the same program without macros, if they are a tenth of its clocks, or half of \
                its misses. Two runs without and with macros are compared for it, of programs that take at most \
-               200,000 clocks. `p5inst audit` has all that the macros change.",
+               200,000 clocks. `p5inst audit` has all that the macros change. Where a program writes to its own \
+                   code, another note has the misses of code that the macros themselves waited for: the last write of a \
+                   region may remove a line that is fetched again behind the region only, so that the region has one \
+                   miss less than it makes writes.",
             source: "the report's own rule",
             not_modelled: "",
             tests: &[("instrumenter/tests/lessons.rs", "misses_that_the_macros_cause_are_told")],
@@ -24,6 +27,9 @@ pub(super) static NOTES: &[Concept] = &[
                 "macros",
                 "the macros",
                 "macros evict",
+                "misses of code",
+                "of the measuring macros",
+                "counted for no region",
                 "the macros evict",
                 "misses of lines that the macros evict",
                 "misses that the macros cause",
