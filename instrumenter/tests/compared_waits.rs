@@ -191,3 +191,31 @@ fn a_sum_of_code_without_lines_is_of_the_same_code_on_both_sides() {
         ]
     );
 }
+
+#[test]
+fn the_bytes_of_the_code_of_a_region_are_compared() {
+    let source = |step: &str| {
+        format!(
+            ".586\n.model flat\n.code\nstart: mov ebp,3\nmore:\nStartTSC\nmov ecx,10\nl: {step}\ndec ecx\njnz l\n\
+             EndTSC\ndec ebp\njnz more\nret\nend start\n"
+        )
+    };
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("long.asm"), source("add eax,1")).expect("a file is written");
+    std::fs::write(folder.path().join("short.asm"), source("inc eax")).expect("a file is written");
+    // Of mov, add, dec and jnz.
+    let report = printed(folder.path(), "--long long.asm");
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("; 11 bytes of code"), "{report}");
+    let json: serde_json::Value =
+        serde_json::from_str(&printed(folder.path(), "--format json long.asm")).expect("JSON");
+    assert_eq!(json["regions"][0]["code_bytes"], 11);
+    let compared = printed(folder.path(), "compare long.asm short.asm");
+    assert!(
+        compared.contains("  bytes of code: region line 6: 11, then 9\n"),
+        "{compared}"
+    );
+    let json = printed(folder.path(), "compare --format json long.asm short.asm");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["regions"][0]["code_bytes"], serde_json::json!([11, 9]));
+}

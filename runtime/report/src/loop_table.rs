@@ -34,6 +34,12 @@ impl Repeated {
         self.extent.site(run, self.head)
     }
 
+    /// The bytes of its instructions.
+    pub(crate) fn code_bytes(&self, run: &Run) -> u64 {
+        let members = self.extent.members.iter();
+        members.map(|&one| u64::from(run.instructions[one].length)).sum()
+    }
+
     /// The mean clocks of a round.
     pub(crate) fn mean(&self) -> f64 {
         self.cycles as f64 / self.rounds.max(1) as f64

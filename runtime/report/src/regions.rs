@@ -152,6 +152,9 @@ pub(super) fn heading(run: &Run, region: &RegionResult, style: &Style, out: &mut
         words += &said(0);
     }
     words += &passes(run, region, &summary);
+    if style.detail != Detail::Short {
+        words += &format!("; {} of code", counted(summary::code_bytes(run, region), "byte"));
+    }
     words += &left;
     let shown = summary::traced_cycles(region);
     if let Some((shown, _)) = shown

@@ -168,6 +168,17 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
     })
 }
 
+/// The bytes of the instructions that were executed in the lines of a region, without those of its macros and of what it
+/// calls elsewhere.
+pub(super) fn code_bytes(run: &Run, region: &RegionResult) -> u64 {
+    let lines = region.start_line..=region.end_line;
+    let inside = run.instructions.iter().filter(|one| {
+        let in_lines = |(file, line): (u32, u32)| file == region.file && lines.contains(&line);
+        one.executions > 0 && !one.library && one.outermost.is_some_and(in_lines)
+    });
+    inside.map(|one| u64::from(one.length)).sum()
+}
+
 /// The minimum and maximum clocks of these runs in one part.
 pub(super) fn clock_range(runs: &[RunSummary], of: fn(&RunSummary) -> Totals) -> Option<(u64, u64)> {
     let cycles = || runs.iter().map(|run| of(run).cycles);

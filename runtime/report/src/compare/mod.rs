@@ -165,6 +165,8 @@ struct Region {
     /// Whether the newer program has it, with or without a pass.
     #[serde(skip)]
     in_newer: bool,
+    /// The bytes of its code that was executed, in the older and in the newer run; null if a report lacks them.
+    code_bytes: [Option<u64>; 2],
     /// Its clocks.
     #[serde(flatten)]
     clocks: Pair,

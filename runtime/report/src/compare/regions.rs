@@ -46,6 +46,7 @@ pub(super) fn compared(old: &SavedRun, new: &SavedRun, pair: impl Fn(Option<u64>
         Region {
             name,
             in_newer: after.is_some(),
+            code_bytes: [before, after].map(|region| region?.code_bytes),
             clocks: pair(clocks(before), clocks(after)),
         }
     });

@@ -220,6 +220,8 @@ pub(super) struct SavedRegion {
     pub(super) end_line: u32,
     cold: Option<SavedClocks>,
     warm: Option<SavedWarm>,
+    // Older reports lack it.
+    pub(super) code_bytes: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]

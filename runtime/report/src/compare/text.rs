@@ -66,6 +66,16 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     columns.extend(figures);
     columns.extend([("change", Column::Number), ("", Column::Number)]);
     table(style, &columns, &rows, out)?;
+    let bytes = comparison.regions.iter().filter_map(|region| match region.code_bytes {
+        [Some(before), Some(after)] if before != after => {
+            Some(format!("{}: {before}, then {after}", name(&region.name)))
+        }
+        _ => None,
+    });
+    let bytes: Vec<String> = bytes.collect();
+    if !bytes.is_empty() {
+        paragraph(style, &format!("bytes of code: {}", bytes.join("; ")), out)?;
+    }
     if let Some(ChangedCause { cause, old, new, .. }) = comparison.both_wait.as_ref().filter(|_| !comparison.stopped) {
         let (clocks, whole) = ([*old, *new], [comparison.total.old, comparison.total.new]);
         let [before, after] = [0, 1].map(|side| percent(clocks[side], whole[side].unwrap_or(0)));

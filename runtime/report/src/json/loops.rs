@@ -19,6 +19,8 @@ document! {
         /// The line there, from 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<u32> = place.map(|(_, line)| line),
+        /// The bytes of its instructions that were executed, with those of the loops inside.
+        code_bytes: u64 = one.code_bytes(run),
         /// The executions of its first instruction.
         rounds: u64 = one.rounds,
         /// The clocks of its code, with the loops inside and without the functions that it calls.

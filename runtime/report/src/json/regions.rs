@@ -25,6 +25,9 @@ document! {
         start_line: u32 = region.start_line,
         /// The line of the end macro's call.
         end_line: u32 = region.end_line,
+        /// The bytes of the instructions that were executed in its lines, without those of its macros and of what it
+        /// calls elsewhere.
+        code_bytes: u64 = summary::code_bytes(run, region),
         /// Names of a profile region's two events, if known.
         #[serde(skip_serializing_if = "Option::is_none")]
         counted: Option<[&'static str; 2]> = region.events.map(|events| events.map(|(_, event)| event.name())),
