@@ -201,8 +201,8 @@ fn the_bytes_of_the_code_of_a_region_are_compared() {
         )
     };
     let folder = tempfile::tempdir().expect("a temporary directory");
-    std::fs::write(folder.path().join("long.asm"), source("add eax,1")).expect("a file is written");
-    std::fs::write(folder.path().join("short.asm"), source("inc eax")).expect("a file is written");
+    fs::write(folder.path().join("long.asm"), source("add eax,1")).expect("a file is written");
+    fs::write(folder.path().join("short.asm"), source("inc eax")).expect("a file is written");
     // Of mov, add, dec and jnz.
     let report = printed(folder.path(), "--long long.asm");
     let words = report.split_whitespace().collect::<Vec<_>>().join(" ");

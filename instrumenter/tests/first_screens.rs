@@ -183,7 +183,7 @@ fn the_loop_of_the_function_that_is_listed_first_is_drawn() {
 #[test]
 fn what_16_bit_code_calls_is_a_function_with_or_without_proc() {
     let source = ".model tiny\n.586\n.code\norg 100h\nstart: mov si,5\nm: call fill\ncall sum\ndec si\njnz m\n\
-                  mov ax,4C00h\nint 21h\nfill: mov cx,200\nl1: add ax,3\ndec cx\njnz l1\nret\nsum: mov cx,50\n\
+                  mov ax,4C00h\nint 21h\nfill: mov cx,2000\nl1: add ax,3\ndec cx\njnz l1\nret\nsum: mov cx,50\n\
                   l2: add bx,ax\ndec cx\njnz l2\nret\nend start\n";
     let report = told(source, "");
     let (_, functions) = report.split_once(" Functions ").expect("a table");
