@@ -1,6 +1,6 @@
-/* Loops with several jumps back: `continue`, in the function itself and in one that is inlined.
-   gcc -m32 -march=pentium -O2 -g -fno-pic -fno-pie -no-pie -static -nostdlib -fno-asynchronous-unwind-tables
-   -fno-stack-protector -fcf-protection=none -fdebug-prefix-map=$PWD=. -Wl,--build-id=none continued.c -o continued.elf */
+/* Loops with several jumps back: `continue`, in the function itself and in one that is inlined. gcc -m32 -march=pentium
+   -O2 -g -fno-pic -fno-pie -no-pie -static -nostdlib -fno-asynchronous-unwind-tables -fno-stack-protector
+   -fcf-protection=none -fdebug-prefix-map=$PWD=. -Wl,--build-id=none continued.c -o continued.elf */
 static inline int steps(unsigned number)
 {
     int count = 0;

@@ -1,7 +1,7 @@
 /* A program that writes the name by which it is called.
    gcc -m32 -march=pentium -O2 -g -fno-pic -fno-pie -no-pie -static -nostdlib -fno-asynchronous-unwind-tables
-   -fno-stack-protector -fcf-protection=none -fdebug-prefix-map=$PWD=. -fno-tree-loop-distribute-patterns -Wl,--build-id=none
-   named.c -o named.elf */
+   -fno-stack-protector -fcf-protection=none -fdebug-prefix-map=$PWD=. -fno-tree-loop-distribute-patterns
+   -Wl,--build-id=none named.c -o named.elf */
 static int call(int number, int one, int two, int three)
 {
     int answer;

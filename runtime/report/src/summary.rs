@@ -168,8 +168,8 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
     })
 }
 
-/// The bytes of the instructions that were executed in the lines of a region, without those of its macros and of what it
-/// calls elsewhere.
+/// The bytes of the instructions that were executed in the lines of a region, without those of its macros and of what
+/// it calls elsewhere.
 pub(super) fn code_bytes(run: &Run, region: &RegionResult) -> u64 {
     let lines = region.start_line..=region.end_line;
     let inside = run.instructions.iter().filter(|one| {
