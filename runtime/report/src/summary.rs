@@ -171,10 +171,11 @@ fn spread(mut values: Vec<i64>) -> Option<Spread> {
 /// The bytes of the instructions that were executed in the lines of a region, without those of its macros and of what
 /// it calls elsewhere.
 pub(super) fn code_bytes(run: &Run, region: &RegionResult) -> u64 {
-    let lines = region.start_line..=region.end_line;
+    // The macros that a program has of its own are code of the first and of the last line.
+    let lines = region.start_line + 1..region.end_line;
     let inside = run.instructions.iter().filter(|one| {
         let in_lines = |(file, line): (u32, u32)| file == region.file && lines.contains(&line);
-        one.executions > 0 && !one.library && one.outermost.is_some_and(in_lines)
+        one.executions > 0 && !one.library && [one.place, one.outermost].into_iter().flatten().any(in_lines)
     });
     inside.map(|one| u64::from(one.length)).sum()
 }
