@@ -18,7 +18,7 @@ fn number(text: &str) -> Option<String> {
 }
 
 /// The value of a number.
-fn value(text: &str) -> Option<u64> {
+pub(super) fn value(text: &str) -> Option<u64> {
     let behind = |marks: [&str; 2]| marks.iter().find_map(|mark| text.strip_prefix(mark));
     let (digits, radix) = match (behind(["0b", "0B"]), behind(["0x", "0X"]), text.strip_prefix('0')) {
         (Some(digits), _, _) => (digits, 2),
@@ -264,7 +264,9 @@ fn computed(line: &str, part: Range<usize>, long: &[Range<usize>], taken: &Taken
         let rest = &text[start..];
         let length = rest.bytes().take_while(|byte| is_name(*byte)).count();
         let (word, behind) = rest.split_at(length);
-        let is_word = is_before_operand(word) && behind.starts_with([' ', '\t']);
+        // A name that the text defines may be such a word.
+        let is_own = taken.defined.contains(word) && behind.trim_start().starts_with(['+', '-', '*', '/']);
+        let is_word = is_before_operand(word) && behind.starts_with([' ', '\t']) && !is_own;
         match behind.starts_with(':') && !behind.starts_with("::") && name_at(long, start).is_none() {
             true => start += length + 1,
             false if is_word => start += length,

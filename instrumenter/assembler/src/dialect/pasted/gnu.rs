@@ -477,7 +477,7 @@ impl<'t> Reading<'t, '_> {
         if self.weak_code.contains(&line[value.clone()]) {
             self.weak_code.insert(name);
         }
-        self.taken.give(name, constant(line, value.clone(), self.taken));
+        let known = constant(line, value.clone(), self.taken);
         let is_here = words(line, value.clone()).iter().any(|word| &line[word.clone()] == ".");
         let value = match cxx::is_cxx(&line[value.clone()]) {
             // Another name for a definition that gives way is one for that definition.
@@ -485,6 +485,8 @@ impl<'t> Reading<'t, '_> {
             true => marked(&line[value]),
             false => expression(line, value, self.taken),
         };
+        // The value may have the name itself, which has its new one from here on.
+        self.taken.give(name, known);
         let value = value.trim();
         // A name alone would be a text of MASM, which is known from here on only.
         let is_name = value.starts_with(|first: char| !first.is_ascii_digit()) && !value.contains(['+', '-', '(']);
