@@ -35,6 +35,7 @@ mod first_screens;
 mod fragments;
 mod fragments_of_compilers;
 mod gnu_assembler;
+mod gnu_macros;
 mod gnu_objects;
 mod host;
 mod host_library;

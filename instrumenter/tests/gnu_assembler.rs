@@ -57,7 +57,7 @@ fn a_source_for_it_is_a_module_of_a_program() {
             text(&output.stderr)
         );
     }
-    write("kern.s", &format!(".macro none\n.endm\n{kernel}"));
+    write("kern.s", &format!(".incbin \"table\"\n{kernel}"));
     let output = p5inst(folder.path(), &["drv.asm", "kern.s"])
         .output()
         .expect("the command starts");
@@ -216,7 +216,7 @@ fn compare(source: &str, folder: &Path, named: &str) {
 }
 
 /// The instructions of an object with their addresses, without the names of places.
-fn instructions(object: &str, folder: &Path) -> Vec<String> {
+pub(crate) fn instructions(object: &str, folder: &Path) -> Vec<String> {
     let told = told("objdump", &["-d", "--no-show-raw-insn", object], folder);
     let lines = told.lines().filter(|line| line.starts_with(' '));
     // Where calls lead may be a linker's to say.

@@ -161,11 +161,10 @@ pub(super) fn call_function(
 
 /// The file that an include names: one of the search path, or else one beside the file that includes it, as for MASM 6.
 /// Also the name from the directories of the search path.
-fn found<'n>(driver: &Driver<'_>, name: &'n str) -> (Cow<'n, str>, Result<Included, Unavailable>) {
+fn found<'n>(driver: &Driver<'_>, name: &'n str, from: Option<u32>) -> (Cow<'n, str>, Result<Included, Unavailable>) {
     let found = (driver.include)(name);
     let is_relative = !name.trim_start().starts_with(['/', '\\']) && !name.contains(':');
-    let file = driver.expander.innermost_file().filter(|_| is_relative);
-    let folder = file.and_then(|file| driver.folders.get(&file));
+    let folder = from.filter(|_| is_relative).and_then(|file| driver.folders.get(&file));
     if let (Err(_), Some(folder)) = (&found, folder) {
         let beside = format!("{folder}/{}", name.trim());
         if let Ok(included) = (driver.include)(&beside) {
@@ -176,41 +175,63 @@ fn found<'n>(driver: &Driver<'_>, name: &'n str) -> (Cow<'n, str>, Result<Includ
 }
 
 pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
-    let Driver { session, expander, .. } = driver;
-    if expander.file_depth() > session.limits.include_depth {
+    let (from, depth) = (driver.expander.innermost_file(), driver.expander.file_depth());
+    match opened(driver, name, (from, depth), span) {
+        Opened::Library => load_library(driver, false),
+        Opened::File(index) => {
+            let Driver { session, expander, .. } = driver;
+            if let Some(reader) = expander.reader() {
+                expander.push_file(session, index, reader);
+            }
+        }
+        Opened::Nothing => {}
+    }
+}
+
+/// What an include leads to.
+pub(super) enum Opened {
+    Library,
+    /// A file, by its index.
+    File(u32),
+    /// Nothing, and why has been told.
+    Nothing,
+}
+
+/// Opens the file that another one includes, with so many files around it.
+pub(super) fn opened(driver: &mut Driver<'_>, name: &str, (from, depth): (Option<u32>, usize), span: Span) -> Opened {
+    let session = &mut driver.session;
+    if depth > session.limits.include_depth {
         let message = format!("includes are nested deeper than {}", session.limits.include_depth);
         session.give_up(fault(span, message).with_label("does the file include itself?"));
-        return;
+        return Opened::Nothing;
     }
     session.includes += 1;
     if session.includes > session.limits.includes {
         let message = format!("more than {} includes", session.limits.includes);
         session.give_up(fault(span, message));
-        return;
+        return Opened::Nothing;
     }
     if session.files.len() >= session.limits.files {
         let message = format!("more than {} included files", session.limits.files);
         session.give_up(fault(span, message));
-        return;
+        return Opened::Nothing;
     }
-    let (named, found) = found(driver, name);
+    let (named, found) = found(driver, name, from);
     let Driver { session, expander, .. } = driver;
     match found {
-        Ok(Included::Library) => load_library(driver, false),
+        Ok(Included::Library) => Opened::Library,
         Ok(Included::File { name, bytes }) => {
             let Some(index) = session.add_file(&name, Arc::from(decode(&bytes)), span) else {
-                return;
+                return Opened::Nothing;
             };
             if let Some(end) = named.rfind(['/', '\\']) {
                 driver.folders.insert(index, named[..end].to_owned());
             }
-            if let Some(reader) = expander.reader() {
-                expander.push_file(session, index, reader);
-            }
+            Opened::File(index)
         }
         Err(Unavailable { why, help }) => {
             if !session.missing.insert(name.replace('\\', "/").to_ascii_lowercase()) {
-                return;
+                return Opened::Nothing;
             }
             let mut problem = fault(span, format!("cannot include `{name}`: {why}"));
             let meant = session.names.intern(name);
@@ -220,6 +241,7 @@ pub(super) fn include_file(driver: &mut Driver<'_>, name: &str, span: Span) {
                 false => elsewhere::remedy(name).map(Into::into).or(help.map(Into::into)),
             };
             session.report_include(problem);
+            Opened::Nothing
         }
     }
 }
@@ -238,7 +260,7 @@ pub(super) fn include_binary(
         let message = format!("more than {} includes", session.limits.includes);
         return Err(fault(span, message).ending());
     }
-    let (_, found) = found(driver, name);
+    let (_, found) = found(driver, name, driver.expander.innermost_file());
     let Driver { session, program, .. } = driver;
     match found {
         Ok(Included::Library) => Err(fault(

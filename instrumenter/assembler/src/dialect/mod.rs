@@ -11,6 +11,7 @@ mod modes;
 mod nasm;
 mod parser;
 mod pasted;
+mod reach;
 mod recognised;
 mod toy;
 
@@ -18,6 +19,7 @@ pub(crate) use modes::Modes;
 pub(crate) use parser::{Parser, named};
 pub(crate) use pasted::{Among, Pasted};
 pub use pasted::{Spelling, att_in_intel, intel_in_att};
+pub(crate) use reach::Reach;
 pub use toy::TOY;
 
 /// The words alone: with its table, the tests of instructions would have the whole assembler compiled.
@@ -77,7 +79,7 @@ pub struct Dialect {
     /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
     /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value.
-    pub(crate) pasted: fn(&str, Among, &mut Names) -> Option<(Pasted, &'static Dialect)>,
+    pub(crate) pasted: fn(&str, Among, &mut dyn Reach) -> Option<(Pasted, &'static Dialect)>,
     /// What seems to be code in a comment of some lines.
     pub(crate) commented: fn(&str) -> Option<Fault>,
     /// Builds a body from its collected lines. The body of a macro may begin with local names.

@@ -281,11 +281,18 @@ impl Expander {
                     frame.line = made.number();
                     line.file = frame.file;
                     made.fill(line);
+                    let origin = match made.origin() {
+                        NONE => frame.origin,
+                        origin => origin,
+                    };
                     if line.text.len() > session.limits.line {
                         let message = format!("line longer than {} KiB", session.limits.line >> 10);
                         session.report(fault(line.span(0, 1), message).with_help("write it as several lines"));
                         continue;
                     }
+                    session.origin = origin;
+                    session.in_library = frame.reader.library;
+                    return Step::Line;
                 }
                 Source::Body {
                     body, next, arguments, ..

@@ -1,6 +1,7 @@
 //! Lines made of the lines of a text, of which each part knows where it comes from.
 
 use super::{Column, Line};
+use crate::names::NONE;
 use std::ops::Range;
 
 /// A line in another notation than that of the text. Reports show the line of the text.
@@ -8,6 +9,10 @@ pub(crate) struct Made {
     text: String,
     number: u32,
     columns: Vec<Column>,
+    /// The file that has the text, if it is not the one that is read.
+    file: Option<u32>,
+    /// The macro call or the pass of a repeat that it comes from, or `NONE`.
+    origin: u32,
 }
 
 /// A part of a line that stands for another one of the line from which it was made.
@@ -17,7 +22,7 @@ pub(crate) struct Edit {
 }
 
 /// The column in that line of a column in the made one: of one within an edit, where that begins.
-fn moved(edits: &[Edit], at: usize) -> usize {
+pub(crate) fn moved(edits: &[Edit], at: usize) -> usize {
     let before = edits.iter().rev().find(|edit| edit.made.start < at);
     match before {
         Some(edit) if at < edit.made.end => edit.source.start,
@@ -32,7 +37,23 @@ impl Made {
             text: String::new(),
             number,
             columns: Vec::new(),
+            file: None,
+            origin: NONE,
         }
+    }
+
+    /// The same line, of this file, from a macro call or the pass of a repeat.
+    pub(crate) fn within(self, file: u32, origin: u32) -> Made {
+        Made {
+            file: Some(file),
+            origin,
+            ..self
+        }
+    }
+
+    /// The macro call or the pass of a repeat that it comes from, or `NONE`.
+    pub(crate) fn origin(&self) -> u32 {
+        self.origin
     }
 
     /// Appends a part of the text's line as it stands there.
@@ -142,6 +163,8 @@ impl Made {
             text: self.text.clone(),
             number: place(self.number).0,
             columns,
+            file: self.file,
+            origin: self.origin,
         }
     }
 
@@ -160,5 +183,6 @@ impl Made {
         line.text.push_str(&self.text);
         line.columns.extend_from_slice(&self.columns);
         line.number = self.number;
+        line.file = self.file.unwrap_or(line.file);
     }
 }

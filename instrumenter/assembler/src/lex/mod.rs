@@ -10,7 +10,7 @@ mod number;
 
 pub(crate) use cursor::{Cursor, Extra};
 pub(crate) use line::{Column, Line};
-pub(crate) use made::{Edit, Made};
+pub(crate) use made::{Edit, Made, moved};
 
 use crate::names::{NameId, Names};
 use nom::branch::alt;

@@ -12,6 +12,7 @@ mod refused;
 use super::Pasted;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Edit, Made};
+use crate::names::NONE;
 use crate::program::Padding;
 use operands::{Flavour, Operands};
 use pieces::{Piece, pieces};
@@ -68,7 +69,7 @@ impl Inline {
         let whole: Vec<&str> = lines.iter().map(|line| &*line.text).collect();
         let mut pasted = match read(&whole.join("\n")) {
             Some(mut pasted) => {
-                for fault in pasted.warnings.iter_mut().chain(&mut pasted.refused) {
+                for (fault, _) in pasted.warnings.iter_mut().chain(&mut pasted.refused) {
                     fault.span.line = place(fault.span.line).0;
                 }
                 pasted
@@ -90,7 +91,7 @@ impl Inline {
             }
         };
         pasted.lines = pasted.lines.iter().map(|line| line.moved(place)).collect();
-        pasted.warnings.extend(self.told);
+        pasted.warnings.extend(self.told.map(|told| (told, NONE)));
         pasted
     }
 }

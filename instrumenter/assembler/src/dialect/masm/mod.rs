@@ -120,9 +120,9 @@ const fn masm() -> Dialect {
         abandon_line: |modes| modes.of_mut::<Modes>().generated.clear(),
         skipped: |parser, line, tokens| condition::skipped(&mut parser.typed(), line, tokens),
         signs: signs::SIGNS,
-        pasted: |text, among, names| {
+        pasted: |text, among, reach| {
             let mut read = |text: &str| {
-                pasted(text, among, signs::SIGNS, names, |names, word| {
+                pasted(text, among, signs::SIGNS, reach, |names, word| {
                     keyword(names.intern(word)).is_some()
                 })
             };

@@ -7,6 +7,7 @@ use crate::diag::{Fault, Span, fault};
 use crate::dialect::foreign::{Construction, Sign, foreign_signs, is_att, strength, without_texts};
 use crate::operand::{CodeSize, Place};
 use crate::select;
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// The most bytes of a text that are examined for its notation.
@@ -194,10 +195,12 @@ fn semicolons(text: &str, certain: bool, att: bool) -> (bool, Option<Fault>) {
         certain,
         separates: true,
     };
+    let macros = defined_macros(text);
+    let is_statement = |part: &str| is_call(part, &macros) || is_code(part, att, certain);
     for line in clean(text, style) {
         let behind = |part: &&Range<usize>| line.text[..part.start].trim_end().ends_with(';');
         for part in line.statements.iter().filter(behind) {
-            match is_code(&line.text[part.clone()], att, certain) {
+            match is_statement(&line.text[part.clone()]) {
                 true => {
                     code.get_or_insert((line.number, part.clone()));
                 }
@@ -211,6 +214,26 @@ fn semicolons(text: &str, certain: bool, att: bool) -> (bool, Option<Fault>) {
         fault(span, "what follows `;` is a comment and not executed").with_help("write one instruction a line")
     });
     (separates, warning)
+}
+
+/// The names of the macros that a text defines.
+fn defined_macros(text: &str) -> HashSet<String> {
+    let name = |line: &str| {
+        let behind = line.split_once(".macro")?.1;
+        let name = behind.split([' ', '\t', ',']).find(|word| !word.is_empty())?;
+        Some(name.to_ascii_lowercase())
+    };
+    text.lines().filter_map(name).collect()
+}
+
+/// Whether a statement calls one of these macros, or has a name that another one gives it.
+fn is_call(text: &str, macros: &HashSet<String>) -> bool {
+    let mut words = text
+        .split([' ', '\t'])
+        .filter(|word| !word.is_empty() && !word.ends_with(':'));
+    words
+        .next()
+        .is_some_and(|word| !macros.is_empty() && (word.contains('\\') || macros.contains(&word.to_ascii_lowercase())))
 }
 
 /// Whether what follows a semicolon is code: a label, a directive, or an instruction with an operand if it takes one.

@@ -10,8 +10,8 @@
 //! functions, `intel` what is spelled otherwise within instructions in Intel syntax, `att` instructions in AT&T syntax,
 //! `expression` numbers and names, `tree` the order of operators, `table` words that MASM has others for,
 //! `position_independent` code that finds its data by its own address, `rust` what only Rust's compiler writes,
-//! `respelled` single instructions for tools that change them; each part of a line knows where it comes from.
-//! Source that defines macros or has conditions is not read.
+//! `respelled` single instructions for tools that change them, `macros` what stands for other statements or leaves some
+//! out; each part of a line knows where it comes from.
 
 mod att;
 mod att_names;
@@ -27,6 +27,7 @@ mod gnu;
 mod intel;
 mod labels;
 mod listing;
+mod macros;
 mod msvc;
 mod placed;
 mod position_independent;
@@ -40,13 +41,16 @@ mod tree;
 mod unknown;
 mod word;
 
+use super::Reach;
 use super::foreign::Sign;
 use crate::diag::{Fault, Span, fault};
 use crate::lex::{Made, marked};
-use crate::names::Names;
+use crate::names::{NONE, Names};
 use crate::program::Padding;
 use crate::select;
 use detect::{Detected, LOOKED_AT, detect};
+use macros::Expanded;
+pub(crate) use macros::Told;
 pub use respelled::{Spelling, att_in_intel, intel_in_att};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -120,9 +124,9 @@ pub(crate) struct Pasted {
     /// The names of its functions that it defines by labels.
     pub(crate) functions: Vec<String>,
     /// Why it cannot be assembled as it is.
-    pub(crate) refused: Option<Fault>,
+    pub(crate) refused: Option<Told>,
     /// How it was read where that is open, and what of it does not run.
-    pub(crate) warnings: Vec<Fault>,
+    pub(crate) warnings: Vec<Told>,
 }
 
 impl Pasted {
@@ -177,14 +181,14 @@ pub(super) fn pasted(
     text: &str,
     among: Among,
     own: &[Sign],
-    names: &mut Names,
+    reach: &mut dyn Reach,
     is_keyword: fn(&mut Names, &str) -> bool,
 ) -> Option<Pasted> {
     let text = &*rust::without_source(text);
     let seen = text.get(..text.floor_char_boundary(LOOKED_AT)).unwrap_or_default();
     if let Some(refused) = listed_by_gnu(seen) {
         return Some(Pasted {
-            refused: Some(refused),
+            refused: Some((refused, NONE)),
             ..Pasted::padded_by(Padding::Moves)
         });
     }
@@ -201,8 +205,24 @@ pub(super) fn pasted(
         style,
         warning,
     } = detect(text, own)?;
+    let mut pasted = Pasted::padded_by(Padding::Leas);
+    let mut lines = match listing {
+        true => Vec::new(),
+        false => clean::clean(text, style),
+    };
+    let mut expanded = Expanded::default();
+    if macros::are_used(&lines) {
+        match macros::expand(lines, style, reach) {
+            Ok(found) => expanded = found,
+            Err(refused) => {
+                pasted.refused = Some(refused);
+                return Some(pasted);
+            }
+        }
+        lines = std::mem::take(&mut expanded.lines);
+    }
     let mut taken = Taken {
-        names,
+        names: &mut reach.session().names,
         is_keyword,
         defined: HashSet::new(),
         constants: HashSet::new(),
@@ -214,35 +234,40 @@ pub(super) fn pasted(
         among,
         of_rustc: rust::is_of_rustc(text),
     };
-    let mut pasted = Pasted::padded_by(Padding::Leas);
-    pasted.warnings.extend(warning);
+    let mut warnings: Vec<Fault> = Vec::new();
     let read = match listing {
         true => match position_independent::of_listing(text) {
             Some(refused) => Err(refused),
             None => {
                 pasted.functions = functions::of_listing(text);
-                pasted.warnings.extend(listing::unrelocated(text));
+                warnings.extend(listing::unrelocated(text));
                 listing::lines(text, notation, &mut taken)
             }
         },
         false => {
-            let mut lines = clean::clean(text, style);
             found::end(&mut lines);
             let left_out = rust::left_out(&lines).filter(|_| !module);
             if !module {
-                pasted.warnings.extend(section::not_called(&lines));
+                warnings.extend(section::not_called(&lines));
             }
             pasted.functions = functions::of_source(&lines, notation);
             match left_out {
                 Some(refused) => Err(refused),
-                None => gnu::lines(&lines, notation, &mut taken, &mut pasted.warnings),
+                None => gnu::lines(&lines, notation, &mut taken, &mut warnings),
             }
         }
     };
     match read {
-        Ok(lines) => pasted.lines = lines,
-        Err(refused) => pasted.refused = Some(refused),
+        Ok(lines) if expanded.is_empty() => pasted.lines = lines,
+        Ok(lines) => pasted.lines = lines.iter().map(|line| expanded.made(line)).collect(),
+        Err(refused) => pasted.refused = Some(expanded.told(refused)),
     }
+    // What is told of the whole text has its own lines.
+    pasted.warnings.extend(warning.map(|warning| (warning, NONE)));
+    pasted
+        .warnings
+        .extend(warnings.into_iter().map(|one| expanded.told(one)));
+    pasted.warnings.append(&mut expanded.warnings);
     Some(pasted)
 }
 
@@ -260,25 +285,7 @@ fn listed_by_gnu(text: &str) -> Option<Fault> {
 }
 
 /// The directives after which lines are not what they seem: what has them is left to GNU's assembler.
-const NOT_READ: [&str; 17] = [
-    ".macro",
-    ".endm",
-    ".irp",
-    ".irpc",
-    ".if",
-    ".ifdef",
-    ".ifndef",
-    ".ifeq",
-    ".ifne",
-    ".else",
-    ".elseif",
-    ".endif",
-    ".include",
-    ".incbin",
-    ".code16",
-    ".code16gcc",
-    ".code64",
-];
+const NOT_READ: [&str; 4] = [".incbin", ".code16", ".code16gcc", ".code64"];
 
 /// The fault of a directive that is not read.
 fn refused(number: u32, line: &str, word: Range<usize>) -> Option<Fault> {
