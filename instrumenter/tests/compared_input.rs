@@ -145,6 +145,36 @@ fn both_programs_get_the_arguments_after_them() {
 }
 
 #[test]
+fn one_program_gets_arguments_of_its_own() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let path = folder.path();
+    std::fs::write(path.join("one.asm"), ARGUED).expect("a file is written");
+    started::printed(path, "build one.asm -o one.com");
+    let clocks = |line: &str| clocks(path, line, b"");
+    for file in ["one.com", "one.asm"] {
+        let without = clocks(&format!("compare --format json {file} {file}"));
+        let [old, new] = clocks(&format!("compare --format json --new-args=a-word=of.15 {file} {file}"));
+        assert!(
+            old == without[0] && new > old + 11 * 9,
+            "{file}: {without:?} {old} {new}"
+        );
+        let [old, new] = clocks(&format!("compare --format json --old-args=a-word=of.15 {file} {file}"));
+        assert!(
+            new == without[1] && old > new + 11 * 9,
+            "{file}: {without:?} {old} {new}"
+        );
+    }
+    let told = started::printed(path, "compare --new-args=a-word one.com one.com");
+    assert!(told.contains("one.com a-word on"), "{told}");
+    started::finished(path, "--format json -o one.json one.com");
+    let refused = started::finished(path, "compare --old-args=x one.json one.com");
+    let why = started::text(&refused.stderr);
+    assert!(why.contains("`--old-args` is for a program that is run"), "{why}");
+    let refused = started::finished(path, "compare --old-args='x one.com one.com");
+    assert!(started::text(&refused.stderr).contains("a quote mark is not closed"));
+}
+
+#[test]
 fn the_first_program_leaves_half_of_the_time_to_the_second_one() {
     let folder = tempfile::tempdir().expect("a temporary directory");
     let path = folder.path();

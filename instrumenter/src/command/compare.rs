@@ -2,7 +2,6 @@
 
 use super::STOPPED;
 use super::args::{Amount, Command, CompareArguments, SideOptions};
-use super::input::Input;
 use super::output::{file_style, print};
 use super::run::Seen;
 use super::sources::file;
@@ -11,14 +10,14 @@ use runtime::model::{self, Model};
 use runtime::report::{Comparison, Format, SavedRun, write};
 use std::cmp::Ordering;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Compares two runs; the exit code tells whether the newer run is slower by more than the limit. An error is one
 /// line about a report.
 pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result<ExitCode, String> {
-    let older = Side::of(arguments, line, "--only-old", &arguments.only_old)?;
-    let newer = Side::of(arguments, line, "--only-new", &arguments.only_new)?;
+    let older = Side::of(arguments, line, "old", (&arguments.only_old, &arguments.old_args))?;
+    let newer = Side::of(arguments, line, "new", (&arguments.only_new, &arguments.new_args))?;
     let standard = |path: &Path| path == Path::new("-");
     let (old_path, new_path) = (arguments.old.as_path(), arguments.newer()?);
     if standard(old_path) && standard(new_path) {
@@ -34,8 +33,8 @@ pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result
         let report = file(path)?;
         match standard(path) || is_report(path, &report.bytes) {
             true => {
-                if side.options.is_some() {
-                    let (name, file) = (side.name, path.display());
+                if let Some(name) = side.first() {
+                    let file = path.display();
                     return Err(format!(
                         "`{name}` is for a program that is run; `{file}` is the report of a run"
                     ));
@@ -43,8 +42,9 @@ pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result
                 SavedRun::read(&report.name, &report.bytes)
             }
             false => {
-                let (bytes, built) = report_of(path, &side.arguments, chip)?;
-                SavedRun::read(&report.name, &bytes).map(|run| run.run_with(side.options.clone(), built))
+                let built = input::is_built(path, &report.bytes);
+                let bytes = report_of(path, &side.with_arguments(built), chip)?;
+                SavedRun::read(&report.name, &bytes).map(|run| run.run_with(side.told(), built))
             }
         }
     };
@@ -77,24 +77,28 @@ pub(super) fn compare(arguments: &CompareArguments, line: &[OsString]) -> Result
 /// How one of the programs is run.
 struct Side {
     arguments: CompareArguments,
-    /// The option that gives further ones to this side, and these, if there are any.
-    name: &'static str,
+    /// Which one it is, as its options are called.
+    age: &'static str,
+    /// The options that only it gets, and the arguments of its program.
     options: Option<String>,
+    own: Option<SideOptions>,
 }
 
 impl Side {
-    /// The arguments in `line`, with the options of this side, which its option `name` gives.
+    /// The arguments in `line`, with the options of this side, and the arguments of its program.
     fn of(
         arguments: &CompareArguments,
         line: &[OsString],
-        name: &'static str,
-        options: &[SideOptions],
+        age: &'static str,
+        (options, own): (&[SideOptions], &Option<SideOptions>),
     ) -> Result<Side, String> {
         let plain = Side {
             arguments: arguments.clone(),
-            name,
+            age,
             options: None,
+            own: own.clone(),
         };
+        let name = format!("--only-{age}");
         let place = line.iter().position(|word| word == "compare");
         let Some(place) = place.filter(|_| !options.is_empty()) else {
             return Ok(plain);
@@ -102,15 +106,15 @@ impl Side {
         let texts: Vec<&str> = options.iter().map(|one| &*one.text).collect();
         let text = texts.join(" ");
         let (before, after) = line.split_at(place + 1);
-        let own = options.iter().flat_map(|one| &one.words).map(OsString::from);
-        let words = before.iter().cloned().chain(own).chain(after.iter().cloned());
+        let added = options.iter().flat_map(|one| &one.words).map(OsString::from);
+        let words = before.iter().cloned().chain(added).chain(after.iter().cloned());
         let refused = |why: &str| format!("`{name} \"{text}\"`: {why}");
         let parsed = parsed(words).map_err(|error| {
             let words = error.to_string();
             let first = words.lines().next().unwrap_or_default();
             refused(first.strip_prefix("error: ").unwrap_or(first))
         })?;
-        let Some(Command::Compare(own)) = parsed.command else {
+        let Some(Command::Compare(given)) = parsed.command else {
             return Err(refused("it takes options only"));
         };
         let named = |one: &CompareArguments| {
@@ -120,26 +124,58 @@ impl Side {
                 one.run.program.more.clone(),
             )
         };
-        if named(&own) != named(arguments) {
+        if named(&given) != named(arguments) {
             return Err(refused("it takes options only, and a value stands behind its option"));
         }
         // What is said of both runs is no option of one.
         let shared = |one: &CompareArguments| {
             format!(
-                "{:?} {:?} {} {:?} {:?} {:?}",
-                one.presentation, one.fail_over, one.fail_on_other_results, one.long, one.only_old, one.only_new
+                "{:?} {:?} {} {:?} {:?} {:?} {:?} {:?}",
+                one.presentation,
+                one.fail_over,
+                one.fail_on_other_results,
+                one.long,
+                one.only_old,
+                one.only_new,
+                one.old_args,
+                one.new_args
             )
         };
-        if shared(&own) != shared(arguments) {
+        if shared(&given) != shared(arguments) {
             return Err(refused(
                 "an option of the comparison is of both runs; give it to `compare` itself",
             ));
         }
         Ok(Side {
-            arguments: own,
-            name,
+            arguments: given,
             options: Some(text),
+            ..plain
         })
+    }
+
+    /// The first of its options that is given.
+    fn first(&self) -> Option<String> {
+        let options = self.options.as_ref().map(|_| format!("--only-{}", self.age));
+        options.or_else(|| self.own.as_ref().map(|_| format!("--{}-args", self.age)))
+    }
+
+    /// What only this side is given, as it was written.
+    fn told(&self) -> Option<String> {
+        let own = self.own.as_ref().map(|own| &*own.text);
+        let texts: Vec<&str> = self.options.as_deref().into_iter().chain(own).collect();
+        (!texts.is_empty()).then(|| texts.join(" "))
+    }
+
+    /// The arguments of its run, whose program may be `built`: a source has the command line of DOS.
+    fn with_arguments(&self, built: bool) -> CompareArguments {
+        let mut arguments = self.arguments.clone();
+        let program = &mut arguments.run.program;
+        match &self.own {
+            Some(own) if built => program.more.extend(own.words.iter().map(PathBuf::from)),
+            Some(own) => program.args = Some(own.text.clone()),
+            None => {}
+        }
+        arguments
     }
 }
 
@@ -151,17 +187,12 @@ fn is_report(path: &Path, bytes: &[u8]) -> bool {
     named || bytes.trim_ascii_start().starts_with(b"{")
 }
 
-/// The report of a source or a program, which is run, on this chip if one is given; and whether it is a program that
-/// was already built. Each run gets all of the standard input.
-fn report_of(
-    path: &Path,
-    compared: &CompareArguments,
-    chip: Option<&'static Model>,
-) -> Result<(Vec<u8>, bool), String> {
+/// The report of a source or a program, which is run, on this chip if one is given. Each run gets all of the standard
+/// input.
+fn report_of(path: &Path, compared: &CompareArguments, chip: Option<&'static Model>) -> Result<Vec<u8>, String> {
     let arguments = compared.run_of(path, chip);
     let mut report = None;
     let input = input::read(&arguments.run.program)?;
-    let built = matches!(input, Input::Program { .. });
     run::run(input, &arguments, &mut |seen| {
         if let Seen::Run(run) = seen {
             let mut bytes = Vec::new();
@@ -171,6 +202,5 @@ fn report_of(
         }
         Ok(false)
     })?;
-    let report = report.map(|bytes| (bytes, built));
     report.ok_or_else(|| format!("`{}` has no run, as said above", path.display()))
 }

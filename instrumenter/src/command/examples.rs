@@ -153,9 +153,10 @@ Examples:
   p5inst compare --also cmov,endbr old new
   p5inst compare --dir data old new words.txt <input.txt
   p5inst compare loop.asm loop.asm --only-new \"-D FAST\"
+  p5inst compare sort sort --old-args small.txt --new-args large.txt
 
 Both runs get the same options, arguments after NEW and standard input, and one
-of them those of --only-old or --only-new as well. Options stand before NEW if
+of them those of --only-old or --old-args as well. Options stand before NEW if
 it is a program, for what follows is for the programs.
 
 Regions are compared by name, lines by text, or where lines replace others by

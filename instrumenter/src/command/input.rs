@@ -84,6 +84,15 @@ pub(crate) fn read(arguments: &ProgramArguments) -> Result<Input<'_>, String> {
     }
 }
 
+/// Whether a file is a program that was built, rather than a source.
+pub(super) fn is_built(path: &Path, bytes: &[u8]) -> bool {
+    match content(bytes) {
+        Content::Program | Content::DosProgram => true,
+        Content::Other => is_com(path),
+        Content::Object | Content::Archive => false,
+    }
+}
+
 /// What a file that only a linker reads lacks, and how it becomes a program.
 fn not_linked(file: &Binary) -> String {
     let name = &file.name;

@@ -36,8 +36,8 @@ pub(crate) struct CompareArguments {
     pub(crate) long: bool,
     /// Options of the older run alone, in one argument, as in `--only-old "-D SLOW"`
     ///
-    /// A blank separates options; quote marks hold a value with blanks together. An option that both runs may have can
-    /// be given to one of them.
+    /// They are separated as a shell does it: quote marks hold a value with blanks or backslashes together. An option
+    /// that both runs may have can be given to one of them.
     #[arg(long, value_name = "OPTIONS", value_parser = side_options, allow_hyphen_values = true)]
     pub(crate) only_old: Vec<SideOptions>,
     /// Options of the newer run alone, as in `--only-new "-D FAST --cpu p55c"`
@@ -45,6 +45,16 @@ pub(crate) struct CompareArguments {
     /// As with `--only-old`.
     #[arg(long, value_name = "OPTIONS", value_parser = side_options, allow_hyphen_values = true)]
     pub(crate) only_new: Vec<SideOptions>,
+    /// Arguments of the older program alone, in one argument, as in `--old-args "small.txt 10"`
+    ///
+    /// They follow those of both programs. The source of a DOS program gets the text as its command line.
+    #[arg(long, value_name = "ARGS", value_parser = side_words, allow_hyphen_values = true)]
+    pub(crate) old_args: Option<SideOptions>,
+    /// Arguments of the newer program alone, as in `--new-args "large.txt 10"`
+    ///
+    /// As with `--old-args`.
+    #[arg(long, value_name = "ARGS", value_parser = side_words, allow_hyphen_values = true)]
+    pub(crate) new_args: Option<SideOptions>,
     /// The newer program, and how what is no report is run.
     #[command(flatten)]
     pub(crate) run: RunArguments,
@@ -106,35 +116,23 @@ pub(crate) struct SideOptions {
     pub(crate) words: Vec<String>,
 }
 
-/// Separates options at blanks outside quote marks.
+/// Separates words as a POSIX shell does: at blanks outside quote marks.
+fn side_words(text: &str) -> Result<SideOptions, String> {
+    let words = shlex::split(text).ok_or_else(|| {
+        "a quote mark is not closed, or a backslash stands at the end; quote marks around a value keep it as it is"
+            .to_owned()
+    })?;
+    Ok(SideOptions {
+        text: text.trim().to_owned(),
+        words,
+    })
+}
+
 fn side_options(text: &str) -> Result<SideOptions, String> {
-    let mut words: Vec<String> = Vec::new();
-    let (mut open, mut quote) = (false, None);
-    for letter in text.chars() {
-        match (quote, letter) {
-            (Some(mark), letter) if letter == mark => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(letter);
-                if !std::mem::replace(&mut open, true) {
-                    words.push(String::new());
-                }
-            }
-            (None, letter) if letter.is_whitespace() => open = false,
-            (_, letter) => {
-                if !std::mem::replace(&mut open, true) {
-                    words.push(String::new());
-                }
-                words.iter_mut().last().into_iter().for_each(|word| word.push(letter));
-            }
-        }
-    }
-    match quote {
-        Some(mark) => Err(format!("the quote mark {mark} is not closed")),
-        None if words.is_empty() => Err("no option is named".to_owned()),
-        None => Ok(SideOptions {
-            text: text.trim().to_owned(),
-            words,
-        }),
+    let options = side_words(text)?;
+    match options.words.is_empty() {
+        true => Err("no option is named".to_owned()),
+        false => Ok(options),
     }
 }
 

@@ -41,12 +41,10 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
             }
             // What is built takes no definitions, and its own arguments are for both.
             true => {
-                let program = printable(&comparison.old.program);
-                format!(
-                    "both runs are of one program with the same arguments; to compare others, save a report of each by \
-                     `p5inst -o NAME.json {program} ARGUMENTS`, and compare the reports; `--only-new` \
-                     gives another machine, as in `--only-new \"--memory vga\"`"
-                )
+                "both runs are of one program with the same arguments; `--old-args` and `--new-args` give arguments to one \
+                 of them, as in `--new-args large.txt`, and `--only-new` another machine, as in `--only-new \"--memory \
+                 vga\"`"
+                    .to_owned()
             }
         };
         paragraph(style, &words, out)?;
