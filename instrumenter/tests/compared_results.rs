@@ -62,6 +62,33 @@ fn results_are_compared_and_what_differs_fails_if_asked() {
 }
 
 #[test]
+fn lines_of_output_that_differ_are_named_and_what_is_the_same_is_said() {
+    let written = |clocks: &str, sum: u32, end: &str| {
+        program(7, &format!("clocks {clocks}',10,'sum {sum}',10,'{end}"), 0).replace(&format!("sum {sum}"), "sum 7")
+    };
+    let usual = written("120", 7, "done");
+    let (told, _) = compared("", &usual, &written(" 98", 7, "done"));
+    assert!(
+        told.contains(
+            "the outputs differ, 23 bytes each: line 1 is `clocks 120`, then `clocks  98`; they differ in numbers \
+             alone, as a measured time does; the other 2 lines are the same"
+        ) || told.contains("line 1 is `clocks 120`, then `clocks 98`; they differ in numbers alone"),
+        "{told}"
+    );
+    assert!(told.contains("the same in both: "), "{told}");
+    assert!(told.contains("exit code 0"), "{told}");
+    let (told, _) = compared("", &usual, &written("121", 7, "gone"));
+    assert!(
+        told.contains("; lines 1, 3 differ; the other line is the same"),
+        "{told}"
+    );
+    assert!(!told.contains("numbers alone"), "{told}");
+    let (told, _) = compared("", &usual, &usual.replace("mov sum,7", "mov sum,8"));
+    assert!(told.contains("other values of `sum` (7, then 8)"), "{told}");
+    assert!(told.contains("the same in both: "), "{told}");
+}
+
+#[test]
 fn without_variables_and_output_a_function_has_its_result_in_eax() {
     let function = |value: u32| format!("mov eax,{value}\nadd eax,eax\nret\n");
     let (told, code) = compared("--fail-on-other-results", &function(5), "mov eax,10\nret\n");

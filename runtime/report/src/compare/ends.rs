@@ -39,6 +39,22 @@ pub(super) struct Outputs {
     pub(super) cut: bool,
     /// The first line that differs; null if none is known to.
     pub(super) line: Option<OutputLine>,
+    /// How the lines differ; null if one output has more lines, or none is known to differ.
+    pub(super) lines: Option<OtherLines>,
+}
+
+/// The lines in which outputs of as many lines differ.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct OtherLines {
+    /// The numbers of the first of them, from 1.
+    pub(super) first: Vec<u64>,
+    /// How many there are.
+    pub(super) differing: u64,
+    /// How many lines are the same.
+    pub(super) same: u64,
+    /// Whether they differ in numbers alone, as those with a time do that the program has measured.
+    pub(super) numbers_only: bool,
 }
 
 /// A line of output in which the runs differ.
@@ -114,8 +130,53 @@ impl Outputs {
             bytes,
             cut: old.output_left_out > 0 || new.output_left_out > 0,
             line: first_difference(before, after),
+            lines: OtherLines::of(before, after),
         })
     }
+}
+
+impl OtherLines {
+    fn of(old: &str, new: &str) -> Option<OtherLines> {
+        /// The most lines that are named.
+        const NAMED: usize = 16;
+        let (mut before, mut after) = (old.lines(), new.lines());
+        let mut found = OtherLines {
+            first: Vec::new(),
+            differing: 0,
+            same: 0,
+            numbers_only: true,
+        };
+        loop {
+            match (before.next(), after.next()) {
+                (None, None) => return (found.differing > 0).then_some(found),
+                (Some(old), Some(new)) if old == new => found.same += 1,
+                (Some(old), Some(new)) => {
+                    found.differing += 1;
+                    if found.first.len() < NAMED {
+                        found.first.push(found.differing + found.same);
+                    }
+                    found.numbers_only &= without_numbers(old) == without_numbers(new);
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// A line with a mark for each number, and one blank for several: a shorter number may stand behind more of them.
+fn without_numbers(line: &str) -> String {
+    let mut made = String::with_capacity(line.len());
+    for letter in line.chars() {
+        let letter = match letter {
+            letter if letter.is_ascii_digit() => '0',
+            letter if letter.is_whitespace() => ' ',
+            letter => letter,
+        };
+        if !(matches!(letter, '0' | ' ') && made.ends_with(letter)) {
+            made.push(letter);
+        }
+    }
+    made
 }
 
 /// The first line in which two texts differ.

@@ -1,6 +1,6 @@
 //! Whether the results of two runs agree, in words.
 
-use super::ends::Outputs;
+use super::ends::{OtherLines, Outputs};
 use super::results::Differing;
 use super::{Comparison, Style};
 use crate::paragraph;
@@ -34,11 +34,16 @@ pub(super) fn write(comparison: &Comparison, style: &Style, out: &mut dyn Write)
     }
 }
 
-/// What is compared and is the same.
-fn same(comparison: &Comparison) -> String {
+/// What is compared and is the same, but for EAX.
+fn agreeing(comparison: &Comparison) -> String {
     let ends = &comparison.ends;
-    let variables = (ends.variables > 0).then(|| counted(ends.variables as u64, "variable"));
-    let output = ends.output.as_ref().filter(|output| output.bytes[0] > 0);
+    let variables = ends.variables - comparison.results.len().min(ends.variables);
+    let variables = (variables > 0).then(|| match comparison.results.is_empty() {
+        true => counted(variables as u64, "variable"),
+        false => format!("{} more", counted(variables as u64, "variable")),
+    });
+    let output = ends.output.as_ref();
+    let output = output.filter(|output| output.same && output.bytes[0] > 0);
     let output = output.map(|output| {
         let bytes = counted(output.bytes[0], "byte");
         match output.cut {
@@ -46,11 +51,17 @@ fn same(comparison: &Comparison) -> String {
             false => format!("{bytes} of output"),
         }
     });
-    let code = ends.exit_codes.map(|[code, _]| format!("exit code {code}"));
-    let drawn = ends.same_screen.map(|_| "screen".to_owned());
+    let code = ends.exit_codes.filter(|[old, new]| old == new);
+    let code = code.map(|[code, _]| format!("exit code {code}"));
+    let drawn = ends.same_screen.filter(|same| *same).map(|_| "screen".to_owned());
     let all: Vec<String> = [variables, output, code, drawn].into_iter().flatten().collect();
-    let all = all.join(", ");
-    match ends.eax {
+    all.join(", ")
+}
+
+/// What is compared if all of it is the same.
+fn same(comparison: &Comparison) -> String {
+    let all = agreeing(comparison);
+    match comparison.ends.eax {
         Some([eax, _]) if all.is_empty() => format!(
             "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
              output"
@@ -81,6 +92,16 @@ fn differing(comparison: &Comparison) -> Vec<String> {
     if ends.same_screen == Some(false) {
         told.push("the two runs leave other bytes in the memory of the screen".to_owned());
     }
+    let eax = ends.eax.filter(|[before, after]| before == after);
+    let eax = eax.map(|[eax, _]| format!("EAX {eax:X}h"));
+    let same: Vec<String> = [agreeing(comparison)]
+        .into_iter()
+        .filter(|all| !all.is_empty())
+        .chain(eax)
+        .collect();
+    if !same.is_empty() {
+        told.push(format!("the same in both: {}", same.join(", ")));
+    }
     told
 }
 
@@ -98,7 +119,29 @@ fn outputs(output: &Outputs) -> String {
         None => "missing".to_owned(),
     };
     let (old, new) = (text(&line.old), text(&line.new));
-    format!("{lengths}: line {} is {old}, then {new}", line.number)
+    let rest = output.lines.as_ref().map_or(String::new(), others);
+    format!("{lengths}: line {} is {old}, then {new}{rest}", line.number)
+}
+
+/// Which other lines differ, and that the rest is the same.
+fn others(lines: &OtherLines) -> String {
+    let mut words = String::new();
+    if lines.differing > 1 {
+        let named = first(lines.first.iter().map(u64::to_string));
+        let more = lines.differing - lines.first.len() as u64;
+        words += &match more {
+            0 => format!("; lines {named} differ"),
+            _ => format!("; {} differ", counted(lines.differing, "line")),
+        };
+    }
+    if lines.numbers_only {
+        words += "; they differ in numbers alone, as a measured time does";
+    }
+    match lines.same {
+        0 => words,
+        1 => words + "; the other line is the same",
+        same => format!("{words}; the other {same} lines are the same"),
+    }
 }
 
 fn variables(all: &[Differing]) -> String {
