@@ -105,6 +105,11 @@ pub enum Assumed {
         /// The name.
         name: String,
     },
+    /// The code ends where data with this name begins, which lies behind it in its segment.
+    DataBehind {
+        /// The name.
+        name: String,
+    },
     /// An undefined name is that of the first instruction, to which the last one jumps back.
     Head {
         /// The name.

@@ -21,8 +21,8 @@ document! {
 
     /// One assumption.
     pub(crate) struct Assumption {
-        /// `pointer`, `number`, `beyond`, `data`, `contents`, `head`, `end`, `region_end`, `procedure`, `code`,
-        /// `floating` or `rounds`.
+        /// `pointer`, `number`, `beyond`, `data`, `contents`, `head`, `end`, `data_behind`, `region_end`, `procedure`,
+        /// `code`, `floating` or `rounds`.
         kind: &'static str = kind,
         /// The register, the memory or the undefined name that it is about; absent for `code`, `floating` and `rounds`.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +48,7 @@ fn parts(one: &Assumed) -> (&'static str, Option<String>, Option<i64>) {
         Assumed::Data { name, bytes } => ("data", Some(printable(name)), Some(i64::from(*bytes))),
         Assumed::Head { name } => ("head", Some(printable(name)), None),
         Assumed::End { name } => ("end", Some(printable(name)), None),
+        Assumed::DataBehind { name } => ("data_behind", Some(printable(name)), None),
         Assumed::RegionEnd { name } => ("region_end", Some(printable(name)), None),
         Assumed::Procedure { name, .. } => ("procedure", Some(readable(name)), None),
         Assumed::Contents { of, holds } => ("contents", Some(named(of)), number(*holds)),
@@ -120,6 +121,9 @@ pub(super) fn words(assumed: Option<&[Assumed]>) -> Option<String> {
             }
             Assumed::Head { name } => names.push(format!("label {}: before the first line", printable(name))),
             Assumed::End { name } => names.push(format!("label {}: after the last line", printable(name))),
+            Assumed::DataBehind { name } => {
+                said.push(format!("the code ends at `{}`, which is data", printable(name)));
+            }
             Assumed::RegionEnd { name } => {
                 names.push(format!("label {}: at the end of its region", printable(name)));
             }

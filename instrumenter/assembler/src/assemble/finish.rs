@@ -37,6 +37,7 @@ pub(super) fn finish(driver: &mut Driver<'_>) -> Finished {
     }
     program.layout.current = program.layout.first_code.map_or(0, |first| first.segment);
     let end = program.layout.location();
+    let end = program::code_end(program, end);
     let mut entry = program::entry(session, program);
     if entry.is_none() && session.errors == 0 && !program.is_module {
         let place = Span {

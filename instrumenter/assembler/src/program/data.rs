@@ -113,6 +113,16 @@ fn elements(data: &Data<'_>, emission: &Emission) -> ElementKind {
 fn place_data(session: &mut Session, program: &mut Program, data: &Data<'_>, emission: &Emission) -> Result<(), Fault> {
     let layout = &mut program.layout;
     let back = layout.current;
+    // Bytes with a label may be an instruction that an assembler lacks, except where each name is one of data or code.
+    let is_data = layout.untyped || data.kind != Type::Bytes(1);
+    if is_data && layout.snippet && !session.in_library && layout.data_behind.is_none() {
+        let here = layout.location();
+        let label = layout.labelled.filter(|(location, _)| *location == here);
+        // With a name, it lies there only where each section has its own data.
+        let named = data.named.map(|named| named.name).filter(|_| layout.sections);
+        let name = named.or(label.map(|(_, name)| name));
+        layout.data_behind = name.map(|name| (here, name));
+    }
     if layout.sections {
         // Each name of data stands in the section of its data.
     } else if data.named.is_some() && layout.snippet && !session.in_library {

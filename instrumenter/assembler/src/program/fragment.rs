@@ -92,6 +92,18 @@ impl Supplied {
     }
 }
 
+/// Where the code of the program ends, whose segment of code ends at `end`: that of a fragment ends before the first
+/// data with a name behind it, if both are in one segment.
+pub(crate) fn code_end(program: &mut Program, end: Location) -> Location {
+    let Program { layout, is_closed, .. } = &*program;
+    let is_plain = program.may_be_fragment && layout.snippet && !layout.segmented && !is_closed && !says_entry(program);
+    let behind = layout
+        .data_behind
+        .filter(|(data, _)| is_plain && data.segment == end.segment);
+    program.layout.data_behind = behind;
+    behind.map_or(end, |(data, _)| data)
+}
+
 /// Defines the undefined names of a fragment, whose code ends at `end`; `None` if the text is no fragment.
 pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location) -> Option<Supplied> {
     let started = says_entry(program);
@@ -118,6 +130,10 @@ pub(crate) fn supply(session: &mut Session, program: &mut Program, end: Location
     let mut supplied = Supplied::default();
     let Supplied { fragment, users } = &mut supplied;
     fragment.room = if narrow { NARROW_ROOM } else { Fragment::ROOM };
+    if let Some((_, name)) = program.layout.data_behind {
+        let name = session.names.spelling(name).to_owned();
+        fragment.supplied.push(Assumed::DataBehind { name });
+    }
     if narrow {
         let seen = session.narrow.is_seen();
         fragment.supplied.push(Assumed::Narrow { seen });

@@ -112,6 +112,7 @@ pub(super) fn place_instruction(
 ) -> Result<(), Fault> {
     let span = instruction.span;
     let here = program.layout.location();
+    program.layout.data_behind = program.layout.data_behind.filter(|_| session.in_library);
     let used = values.get(..usize::from(instruction.operand_count)).unwrap_or(values);
     let lines = program.may_be_fragment && program.layout.snippet && !session.in_library;
     if lines {

@@ -59,6 +59,10 @@ pub(crate) struct Layout {
     /// Whether the last item placed in a snippet was named data, which goes into the data segment.
     pub(crate) after_data: bool,
     pub(crate) first_code: Option<Location>,
+    /// The last label, and the first data with a name behind the last instruction, in a snippet that has both in one
+    /// segment.
+    pub(crate) labelled: Option<(Location, NameId)>,
+    pub(crate) data_behind: Option<(Location, NameId)>,
     /// Whether addresses are final and every name must be defined.
     pub(crate) resolved: bool,
     /// The record for a listing, if one is requested.
@@ -112,6 +116,8 @@ impl Layout {
             simplified: false,
             after_data: false,
             first_code: None,
+            labelled: None,
+            data_behind: None,
             resolved: false,
             record: None,
             segmented: false,

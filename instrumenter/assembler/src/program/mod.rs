@@ -36,7 +36,7 @@ pub(crate) use data::{Emission, Fixup, data, place_bytes, write_number};
 pub(crate) use encode::{PUSH_CS, Site, encode_values, evaluate_operands};
 pub(crate) use entry::{STARTS, enter, entry, standalone, startup};
 pub(crate) use evaluate::{Value, addresses, condition_value, constant, evaluate, first_unknown, unknown};
-pub(crate) use fragment::supply;
+pub(crate) use fragment::{code_end, supply};
 pub(crate) use frame::{Frame, MOST_OF_SEGMENT};
 pub(crate) use frame_macro::{epilogue_call, epilogue_made, prologue_call, prologue_made};
 pub(crate) use instruction::Deferred;
@@ -233,6 +233,7 @@ pub(crate) fn label(session: &mut Session, program: &mut Program, named: Named<'
     if let Some(record) = &mut program.layout.record {
         record.place(location, PlacedExtent::Label);
     }
+    program.layout.labelled = Some((location, named.name));
     let procedure = if global {
         0
     } else {
