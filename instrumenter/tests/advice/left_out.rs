@@ -469,3 +469,17 @@ fn a_block_beside_one_that_draws_is_not_told_of_video_memory() {
         .collect();
     assert!(!whys.is_empty() && !whys.contains(&"video"), "{report:#}");
 }
+
+#[test]
+fn blocks_of_directives_are_named_for_what_they_make() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let text = LOOP.replace(
+        "again:  add eax,3\n        loop again\n        END",
+        ".repeat\nadd eax,3\nimul edx,eax\n.untilcxz\nmov ecx,9\n.while ecx > 0\nsub ecx,1\n.endw\nret",
+    );
+    fs::write(folder.path().join("a.asm"), text).expect("a file is written");
+    let told = told(folder.path());
+    assert!(told.contains("`.untilcxz` in line"), "{told}");
+    assert!(told.contains("`.while ecx > 0` in line"), "{told}");
+    assert!(!told.contains("on a line with others"), "{told}");
+}

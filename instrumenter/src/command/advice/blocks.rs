@@ -130,7 +130,7 @@ fn maker(image: &Image, lines: &Lines, address: u32) -> Option<(u32, String)> {
     }
     // A repeat of GNU's assembler is made into one of MASM, whose name its source does not have.
     let name = match lines.spelling {
-        Spelling::Gnu { .. } if outermost.pass.is_some() => ".rept",
+        Spelling::Gnu { .. } if outermost.pass.is_some() && !outermost.name.starts_with('.') => ".rept",
         _ => &outermost.name,
     };
     (file == MAIN).then(|| (line, name.to_owned()))
@@ -227,6 +227,11 @@ fn is_shared(image: &Image, lines: &Lines, row: &LineRow) -> bool {
         );
         Some((spelled, made))
     };
+    // A block such as `.while` to `.endw` makes its compares and branches, and spells none.
+    let code = text.split_whitespace().find(|word| !word.ends_with(':'));
+    if code.is_some_and(|word| word.starts_with('.')) {
+        return false;
+    }
     // What one statement makes lies together.
     let same = |other: &LineRow| (other.file, other.line) == (row.file, row.line) && other.origin.is_none();
     let at = |address: u32| image.line_at(address).filter(same);
