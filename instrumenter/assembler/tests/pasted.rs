@@ -280,9 +280,9 @@ fn other_text_is_read_as_before() {
     ] {
         assert!(!complaints(text).iter().any(|line| line.contains("position")), "{text}");
     }
-    let found = complaints(".macro twice reg\nadd reg, reg\n.endm\n.L3: twice eax\n");
+    let found = complaints(".macro twice reg\nadd \\reg, \\reg\n.endm\n.L3: twice eax\n.incbin \"table\"\n");
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert!(found[0].contains("GNU assembler source with `.macro`"), "{found:#?}");
+    assert!(found[0].contains("GNU assembler source with `.incbin`"), "{found:#?}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub struct Dialect {
     /// The constructions by which source in this dialect is recognised, even with errors in it.
     pub(crate) signs: &'static [Sign],
     /// Reads a text that compilers or disassemblers print as lines of another dialect: that of its second value.
-    pub(crate) pasted: fn(&str, Among, &mut dyn Reach) -> Option<(Pasted, &'static Dialect)>,
+    pub(crate) pasted: ReadWhole,
     /// What seems to be code in a comment of some lines.
     pub(crate) commented: fn(&str) -> Option<Fault>,
     /// Builds a body from its collected lines. The body of a macro may begin with local names.
@@ -98,6 +98,9 @@ impl fmt::Debug for Dialect {
         formatter.write_str(self.name)
     }
 }
+
+/// Reads a text as a whole; `None` if it is not one that is read so.
+pub(crate) type ReadWhole = fn(&str, Among, &mut dyn Reach) -> Option<(Pasted, &'static Dialect)>;
 
 pub(crate) type Parsed<'l> = Result<Option<Statement<'l>>, Fault>;
 

@@ -13,6 +13,9 @@ pub(super) struct Values {
     pub(super) number: u64,
 }
 
+/// The part of a text that stands for a parameter, and that of the parameter in the text of the body.
+type Stands = (Range<usize>, Range<usize>);
+
 /// Whether a byte belongs to the name of a parameter.
 pub(super) fn is_of_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
@@ -42,7 +45,7 @@ impl Values {
     }
 
     /// A text with what stands for parameters in it, and where. It ends where it is longer than `most`.
-    pub(super) fn in_text(&self, text: &str, most: usize) -> Option<(String, Vec<(Range<usize>, Range<usize>)>)> {
+    pub(super) fn in_text(&self, text: &str, most: usize) -> Option<(String, Vec<Stands>)> {
         let mut made = String::new();
         let mut places = Vec::new();
         let mut at = 0;
@@ -70,7 +73,7 @@ impl Values {
     pub(super) fn in_item(&self, item: &Item, most: usize) -> Option<Item> {
         let (text, places) = self.in_text(&item.text, most)?;
         let first = item.source.start;
-        let edit = |(made, source): (Range<usize>, Range<usize>)| Edit {
+        let edit = |(made, source): Stands| Edit {
             made,
             source: first + source.start..first + source.end,
         };

@@ -452,7 +452,7 @@ impl<'r> Reading<'r> {
         lines.push(Clean {
             number: places.len() as u32,
             text: format!(" {text}"),
-            statements: vec![1..1 + text.len()],
+            statements: std::iter::once(1..1 + text.len()).collect(),
         });
         Ok(())
     }
