@@ -126,6 +126,6 @@ fn two_runs_of_one_built_program_are_told_how_to_give_them_other_arguments() {
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
     let told = started::printed(&objects, "compare looped.elf looped.elf");
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    let words = "save a report of each by `p5inst -o NAME.json looped.elf ARGUMENTS`, and compare the reports";
+    let words = "`--old-args` and `--new-args` give arguments to one of them, as in `--new-args large.txt`";
     assert!(told.contains(words) && !told.contains("FAST"), "{told}");
 }

@@ -45,12 +45,12 @@ pub(crate) struct CompareArguments {
     /// As with `--only-old`.
     #[arg(long, value_name = "OPTIONS", value_parser = side_options, allow_hyphen_values = true)]
     pub(crate) only_new: Vec<SideOptions>,
-    /// Arguments of the older program alone, in one argument, as in `--old-args "small.txt 10"`
+    /// Arguments of the older program alone
     ///
-    /// They follow those of both programs. The source of a DOS program gets the text as its command line.
+    /// They are one argument, as in `--old-args "small.txt 10"`, and follow those of both programs. The source of a DOS program gets the text as its command line.
     #[arg(long, value_name = "ARGS", value_parser = side_words, allow_hyphen_values = true)]
     pub(crate) old_args: Option<SideOptions>,
-    /// Arguments of the newer program alone, as in `--new-args "large.txt 10"`
+    /// Arguments of the newer program alone
     ///
     /// As with `--old-args`.
     #[arg(long, value_name = "ARGS", value_parser = side_words, allow_hyphen_values = true)]
