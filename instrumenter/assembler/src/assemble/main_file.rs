@@ -99,7 +99,7 @@ impl Reach for Driver<'_> {
         let file = match opened(self, name, (Some(span.file), depth), span) {
             Opened::File(index) => self.session.files.get(index as usize).map(|file| (index, &file.text)),
             Opened::Library => {
-                let message = format!("`{name}` is the bundled library, which is written for MASM");
+                let message = format!("`{name}` is the bundled library, whose macros are written in another notation");
                 let help = "leave it out: regions are measured by options of the command as well";
                 return Err(fault(span, message).with_help(help));
             }

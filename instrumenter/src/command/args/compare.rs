@@ -47,7 +47,8 @@ pub(crate) struct CompareArguments {
     pub(crate) only_new: Vec<SideOptions>,
     /// Arguments of the older program alone
     ///
-    /// They are one argument, as in `--old-args "small.txt 10"`, and follow those of both programs. The source of a DOS program gets the text as its command line.
+    /// They are one argument, as in `--old-args "small.txt 10"`, and follow those of both programs. The source of a DOS
+    /// program gets the text as its command line.
     #[arg(long, value_name = "ARGS", value_parser = side_words, allow_hyphen_values = true)]
     pub(crate) old_args: Option<SideOptions>,
     /// Arguments of the newer program alone
