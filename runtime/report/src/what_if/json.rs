@@ -34,7 +34,7 @@ document! {
         /// The lines that take other clocks in a variant, those with the greatest difference first. Lines with
         /// `<memory>` and line 0 are instructions without a source line.
         lines: Vec<Line<'a>> = (comparison.differing_lines().into_iter())
-            .map(|place| Line::of(comparison, place))
+            .map(|(place, _)| Line::of(comparison, place))
             .collect(),
         /// What is to be known of all these figures.
         notes: Vec<String> = comparison.doubts(),

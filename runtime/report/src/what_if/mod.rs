@@ -230,8 +230,8 @@ impl<'a> Comparison<'a> {
     }
 
     /// The lines whose clocks differ in a variant: those of the program's sources first, then instructions without a
-    /// line; each by what all suppositions together save, then by the largest difference.
-    fn differing_lines(&self) -> Vec<&Place> {
+    /// line; each by what all suppositions together save, then by its largest difference, which stands beside it.
+    fn differing_lines(&self) -> Vec<(&Place, u64)> {
         let known = || self.variants.iter().filter_map(|one| one.figures.as_ref().ok());
         let mut greatest: BTreeMap<&Place, u64> = BTreeMap::new();
         for (place, saved) in known().flat_map(|figures| &figures.lines) {
@@ -252,7 +252,7 @@ impl<'a> Comparison<'a> {
                 place,
             )
         });
-        places.into_iter().map(|(place, _)| place).collect()
+        places
     }
 }
 

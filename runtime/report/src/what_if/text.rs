@@ -21,6 +21,9 @@ const FOREIGN: usize = 4;
 const TEXT: usize = 24;
 const NAME: usize = 24;
 
+/// A line has a row if a variant changes it by one part in this many of the program's clocks.
+const LEAST_SHARE: u128 = 100;
+
 #[derive(Clone)]
 struct Rows<'a> {
     columns: Vec<(&'a str, Column)>,
@@ -262,15 +265,37 @@ fn unchanged(
 fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     heading(style, "Clocks saved by line", out)?;
     let places = comparison.differing_lines();
+    let changed = |difference: u64| u128::from(difference) * LEAST_SHARE >= u128::from(comparison.base.clocks);
+    // The sum of one line takes as much room as the line.
+    let all = style.detail == Detail::All || places.iter().filter(|(_, most)| !changed(*most)).count() == 1;
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
+    let matters = |&&(_, difference): &&(&Place, u64)| all || changed(difference);
+    let of = |is: bool| {
+        places
+            .iter()
+            .filter(matters)
+            .filter(move |(place, _)| is_foreign(place) == is)
+    };
     // Foreign ones come last.
-    let foreign = places.iter().filter(|place| is_foreign(place)).count();
-    let own = (places.len() - foreign).min(most - (most / FOREIGN).min(foreign));
-    let shown = places.iter().filter(|place| !is_foreign(place)).take(own);
-    let shown = shown.chain(places.iter().filter(|place| is_foreign(place)).take(most - own));
-    let shown: Vec<&Place> = shown.copied().collect();
-    let mut columns = comparison.columns(shown.len(), |figures, row| {
-        Some(figures.lines.get(shown[row]).copied().unwrap_or(0))
+    let own = of(false).count().min(most - (most / FOREIGN).min(of(true).count()));
+    let shown: Vec<&Place> = of(false)
+        .take(own)
+        .chain(of(true).take(most - own))
+        .map(|&(place, _)| place)
+        .collect();
+    let left = places
+        .iter()
+        .map(|&(place, _)| place)
+        .filter(|place| !shown.contains(place));
+    let left: Vec<&Place> = left.collect();
+    // The sum of the lines left out is a row, so that each column has all that its variant saves.
+    let groups: Vec<&[&Place]> = shown
+        .chunks(1)
+        .chain((!left.is_empty()).then_some(left.as_slice()))
+        .collect();
+    let mut columns = comparison.columns(groups.len(), |figures, row| {
+        let saved = groups[row].iter().filter_map(|place| figures.lines.get(*place));
+        Some(saved.sum())
     });
     // What the lines are ordered by comes first.
     let together = comparison.combined().map(|combined| combined.name);
@@ -279,6 +304,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     // Where lines of several files stand, each says which, as among the hottest lines.
     let files: BTreeSet<&str> = places
         .iter()
+        .map(|(place, _)| place)
         .filter(|place| place.1 > 0)
         .map(|place| place.0.as_str())
         .collect();
@@ -298,22 +324,34 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
         };
         vec![name, comparison.line(place).0.to_string()]
     });
+    let others = (!left.is_empty()).then(|| {
+        let clocks: u64 = left.iter().map(|place| comparison.line(place).0).sum();
+        vec!["others".to_owned(), clocks.to_string()]
+    });
     let rows = Rows {
         columns: vec![("line", Column::Number), ("clocks", Column::Number)],
-        rows: rows.collect(),
+        rows: rows.chain(others).collect(),
     };
     let text = |place: &&Place| printable(comparison.line(place).1.trim());
-    let texts: Vec<String> = shown.iter().map(text).collect();
-    if !shown.is_empty() {
+    let mut texts: Vec<String> = shown.iter().map(text).collect();
+    if !left.is_empty() {
+        texts.push(counted(left.len() as u64, "line"));
+    }
+    if !groups.is_empty() {
         tables(&rows, &columns, &texts, style, out)?;
     }
-    let left = places.len() - shown.len();
-    if left > 0 {
-        let words = format!(
-            "and {} with smaller differences, which `--all` shows",
-            counted(left as u64, "line")
-        );
-        paragraph(style, &words, out)?;
+    if !left.is_empty() {
+        let below = left.len() == places.iter().filter(|place| !matters(place)).count();
+        let why = if below {
+            ", each of which no variant changes by 1% of all clocks"
+        } else {
+            ""
+        };
+        paragraph(
+            style,
+            &format!("others: the lines left out{why}; `--all` shows them"),
+            out,
+        )?;
     }
     met_entries(comparison, &shown, style, out)?;
     unchanged(
