@@ -452,6 +452,23 @@ fn a_budget_on_a_line_that_only_opens_a_loop_names_the_line_of_the_loop() {
 }
 
 #[test]
+fn a_budget_on_a_loop_that_begins_the_code_of_its_function_is_on_the_loop() {
+    let top = tempfile::tempdir().expect("a temporary directory");
+    let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");
+    fs::copy(objects.join("shrunk.elf"), top.path().join("shrunk.elf")).expect("a program is copied");
+    let source = fs::read_to_string(objects.join("shrunk.c")).expect("a source");
+    let source = source.replace("i < n; i++)\n", "i < n; i++) { // p5: cycles <= 5000\n");
+    let source = source.replace("m = o[i];\n", "m = o[i]; }\n");
+    fs::write(top.path().join("shrunk.c"), source).expect("a file is written");
+    let output = finished(top.path(), "--format json shrunk.elf");
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let places: Vec<&Value> = (report["budgets"].as_array().expect("budgets").iter())
+        .map(|one| &one["of"])
+        .collect();
+    assert_eq!(places, ["function most, line 7", "line 9"], "{}", text(&output.stderr));
+}
+
+#[test]
 fn a_function_with_more_instructions_than_are_listed_is_called_as_often_as_its_first_one() {
     let top = tempfile::tempdir().expect("a temporary directory");
     let objects = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/objects");

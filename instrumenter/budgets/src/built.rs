@@ -137,11 +137,13 @@ impl Built {
             let mut words = head.iter().flat_map(|text| words(text));
             words.any(|word| !word.is_empty() && name == word)
         };
-        let opens = text.starts_with('{') || text.ends_with('{');
+        // A compiler may put the first statement of the body before all that the function saves.
+        let opens = (text.starts_with('{') || text.ends_with('{')) && !head::is_statement(text);
         let before = |address| {
-            self.places
-                .get(address)
-                .is_none_or(|place| place.0 == file && place.1 <= line)
+            self.places.get(address).is_none_or(|&(of, declares)| {
+                let in_head = || head::brace(code, declares).is_none_or(|brace| line <= brace);
+                of == file && declares <= line && in_head()
+            })
         };
         let found: Vec<&(String, u32)> = (begins.iter())
             .filter(|(name, address)| opens && before(address) || named(name))

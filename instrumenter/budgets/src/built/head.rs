@@ -46,6 +46,12 @@ pub(super) fn brace(code: &Code<'_>, line: u32) -> Option<u32> {
     None
 }
 
+/// Whether a line begins a statement that may have a block.
+pub(super) fn is_statement(text: &str) -> bool {
+    let mut words = words(text.trim_start_matches(['}', ' '])).filter(|word| !word.is_empty());
+    words.next().is_some_and(|word| STATEMENTS.contains(&word))
+}
+
 impl Head {
     /// The head that line `line` belongs to.
     pub(super) fn around(code: &Code<'_>, line: u32) -> Option<Head> {
