@@ -86,3 +86,11 @@ fn a_program_is_called_by_the_name_of_its_file_and_takes_the_same_clocks_in_any_
     });
     assert!(near.is_object() && near == far, "{near} {far}");
 }
+
+#[test]
+fn misses_of_programs_are_explained() {
+    let report = printed(&objects(), "--runs 1 sharing.elf");
+    let words = report.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "line 11: the misses are conflicts: 3 cache lines are read until one of them is read again";
+    assert!(words.contains(expected), "{report}");
+}

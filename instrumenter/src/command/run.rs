@@ -72,6 +72,9 @@ pub(crate) fn run(
             print_all(&budgets::failed(&closed), &closed.files, arguments.color);
         }
         if !arguments.what_if {
+            let options = setting.options(run, image);
+            let misses = Machine::misses(image, setting.machine.model, &options, &closed);
+            add_watched(&mut closed, misses);
             answers::add(&mut closed, &setting, image, arguments);
             hot_calls::add(&mut closed, &setting, image, arguments);
             mispredicted::add(&mut closed, &setting, image, arguments);
@@ -141,15 +144,7 @@ pub(crate) fn run(
         }
         let options = setting.options(run, &image);
         let mistakes = Machine::mistakes(&image, setting.machine.model, &options, &closed);
-        // A trace shows only a part of the reads.
-        closed.notes.retain(|note| {
-            let Some((file, lines)) = note.explains_misses_of() else {
-                return true;
-            };
-            let mut others = mistakes.iter().filter_map(Note::explains_misses_of);
-            !others.any(|(other, known)| other == file && lines.iter().any(|line| known.contains(line)))
-        });
-        closed.notes.splice(0..0, mistakes);
+        add_watched(&mut closed, mistakes);
         evicted::add(&mut closed, &setting, &image, sources, run);
         if !arguments.what_if {
             answers::add(&mut closed, &setting, &image, arguments);
@@ -172,6 +167,19 @@ pub(crate) fn run(
         }
         done
     })
+}
+
+/// Adds what a repeated run was seen to do.
+fn add_watched(run: &mut Run, seen: Vec<Note>) {
+    // A trace shows only a part of the reads.
+    run.notes.retain(|note| {
+        let Some((file, lines)) = note.explains_misses_of() else {
+            return true;
+        };
+        let mut others = seen.iter().filter_map(Note::explains_misses_of);
+        !others.any(|(other, known)| other == file && lines.iter().any(|line| known.contains(line)))
+    });
+    run.notes.splice(0..0, seen);
 }
 
 /// The runs that trace the further code whose loops are to be shown.

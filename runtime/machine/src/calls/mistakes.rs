@@ -23,6 +23,8 @@ const MOST_REPEATED: u64 = 1 << 17;
 const MOST_CLOCKS: u64 = 1 << 21;
 /// The first clocks that are repeated of a longer run that was not stopped.
 const FIRST_CLOCKS: u64 = 1 << 19;
+/// The same of a program that is not assembled here, whose library starts first.
+const FIRST_CLOCKS_OF_PROGRAM: u64 = 1 << 21;
 /// The time for the first clocks of a run that was stopped after more, of which they take a fraction of a second: only
 /// a service that works for long on a slow machine comes near it.
 const MOST_TIME: Duration = Duration::from_secs(10);
@@ -59,6 +61,16 @@ macro_rules! each {
 }
 
 impl Watchers {
+    /// The one for the misses of `run`, if it has many.
+    fn of_misses(image: &Image, model: &Model, run: &Run) -> Watchers {
+        let known = run.instructions.iter().filter(|row| !row.changed);
+        let decoded = |row: &InstructionResult| decoded(image, row);
+        Watchers {
+            reread: Reread::of(run, model.geometry.data_cache, known.map(decoded)).map(Box::new),
+            ..Watchers::default()
+        }
+    }
+
     /// Those that `run` needs. Of a run that was `cut` after more than its first clocks, accesses are left out.
     fn of(image: &Image, model: &Model, run: &Run, cut: bool, variables: &Variables<'_>) -> Watchers {
         let repeated = |row: &&InstructionResult| !cut && !row.library && row.executions > 1;
@@ -70,14 +82,13 @@ impl Watchers {
             image,
             variables.arrays(),
         );
-        let known = run.instructions.iter().filter(|row| !row.changed);
-        let reread = Reread::of(run, model.geometry.data_cache, known.map(decoded)).filter(|_| !cut);
+        let misses = (!cut).then(|| Watchers::of_misses(image, model, run));
         let lines = rows().filter_map(|row| Some((decoded(row), row.place?.1)));
         Watchers {
             indexed: Indexed::of(rows(), variables),
             walked: walked.is_needed().then_some(walked),
             falling: Falling::of(image),
-            reread: reread.map(Box::new),
+            reread: misses.and_then(|misses| misses.reread),
             scratched: Scratched::of(image, lines).map(Box::new),
             wrapped: Wrapped::of(run, decoded).map(Box::new),
         }
@@ -135,16 +146,60 @@ impl Machine<'_> {
     /// clocks are repeated for this; if it was stopped, accesses to variables are left out. `options` are those of the
     /// run; their input must be the same when it is read again.
     pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
-        let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
-        let whole = instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS;
-        let stopped = matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout);
+        let again = Again::of(run, FIRST_CLOCKS);
         let variables = Variables::of(image);
-        let watchers = Watchers::of(image, model, run, stopped && !whole, &variables);
+        let watchers = Watchers::of(image, model, run, again.stopped && !again.whole, &variables);
         let returned = Returned::is_needed(run).then(Box::<Returned>::default);
+        again.watched(image, model, options, (watchers, returned), &variables)
+    }
+
+    /// Why instructions of a `run` of a program miss data that was read before. Of a long run, only the first clocks
+    /// are repeated for this. `options` are those of the run.
+    pub fn misses(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
+        let again = Again::of(run, FIRST_CLOCKS_OF_PROGRAM);
+        let watchers = Watchers::of_misses(image, model, run);
+        again.watched(image, model, options, (watchers, None), &Variables::of(image))
+    }
+}
+
+/// A run that is repeated to be watched.
+struct Again<'a> {
+    run: &'a Run,
+    /// Whether the whole of it is, or only the first clocks.
+    whole: bool,
+    first: u64,
+    /// Whether a limit has stopped it.
+    stopped: bool,
+}
+
+impl Again<'_> {
+    fn of(run: &Run, first: u64) -> Again<'_> {
+        let (instructions, clocks) = (run.whole.totals.instructions, run.whole.totals.cycles);
+        let stopped = matches!(run.stop.reason, StopReason::Limit | StopReason::Timeout);
+        Again {
+            run,
+            whole: instructions <= MOST_REPEATED && clocks <= MOST_CLOCKS,
+            first: if stopped { MOST_CLOCKS } else { first },
+            stopped,
+        }
+    }
+
+    /// What `watchers` and the watcher of returns see.
+    fn watched(
+        &self,
+        image: &Image,
+        model: &'static Model,
+        options: &Options,
+        (watchers, returned): (Watchers, Option<Box<Returned>>),
+        variables: &Variables<'_>,
+    ) -> Vec<Note> {
+        let Again {
+            run, whole, stopped, ..
+        } = *self;
         if watchers.is_empty() && returned.is_none() {
             return Vec::new();
         }
-        let mut again = Machine::new(model, image, options_again(options, whole, stopped));
+        let mut again = Machine::new(model, image, self.options(options));
         let prepare = |machine: &mut Machine| {
             if let Some(calls) = &mut machine.calls {
                 calls.watchers = Some(Box::new(watchers.clone()));
@@ -154,7 +209,10 @@ impl Machine<'_> {
         let reason = again.run_prepared(prepare, &mut |_| ()).reason;
         // A program that reads a clock may go another way.
         let same = match whole {
-            true => again.last_run().whole.instructions == instructions && reason == run.stop.reason,
+            true => {
+                let instructions = run.whole.totals.instructions;
+                again.last_run().whole.instructions == instructions && reason == run.stop.reason
+            }
             false => stopped || reason == run.stop.reason || matches!(reason, StopReason::Limit | StopReason::Timeout),
         };
         let wrong = again.calls.as_mut().and_then(|calls| calls.returned.take());
@@ -163,41 +221,40 @@ impl Machine<'_> {
             return Vec::new();
         };
         let seen = calls.watchers.take();
-        let seen = seen.map(|watchers| watchers.told(image, run, &variables, &again.state.registers));
+        let seen = seen.map(|watchers| watchers.told(image, run, variables, &again.state.registers));
         let mut seen = seen.unwrap_or_default();
-        let first = if stopped { MOST_CLOCKS } else { FIRST_CLOCKS };
-        if !whole && clocks > first && !seen.is_empty() {
-            seen.push(Note::WatchedFirst { clocks: first });
+        if !whole && run.whole.totals.cycles > self.first && !seen.is_empty() {
+            seen.push(Note::WatchedFirst { clocks: self.first });
         }
         // A wrong return may be why the stack is full.
         wrong.into_iter().chain(seen).collect()
     }
-}
 
-/// The options for repeating a run, the `whole` of it or its first clocks, which was `stopped` or not.
-fn options_again(options: &Options, whole: bool, stopped: bool) -> Options {
-    let limits = match (whole, stopped) {
-        (true, _) => options.clone(),
-        (false, false) => Options {
-            limit: options.limit.min(FIRST_CLOCKS),
-            ..options.clone()
-        },
-        // No time is left of a run that was stopped because of it.
-        (false, true) => Options {
-            limit: options.limit.min(MOST_CLOCKS),
-            timeout: Some(MOST_TIME),
-            spent: Duration::ZERO,
-            kept: Duration::ZERO,
-            ..options.clone()
-        },
-    };
-    Options {
-        runs: 1,
-        calls: true,
-        cache_sets: false,
-        engine: EngineChoice::Interpreter,
-        one_op_blocks: true,
-        reading_every: None,
-        ..limits
+    /// The options for repeating it.
+    fn options(&self, options: &Options) -> Options {
+        let limits = match (self.whole, self.stopped) {
+            (true, _) => options.clone(),
+            (false, false) => Options {
+                limit: options.limit.min(self.first),
+                ..options.clone()
+            },
+            // No time is left of a run that was stopped because of it.
+            (false, true) => Options {
+                limit: options.limit.min(self.first),
+                timeout: Some(MOST_TIME),
+                spent: Duration::ZERO,
+                kept: Duration::ZERO,
+                ..options.clone()
+            },
+        };
+        Options {
+            runs: 1,
+            calls: true,
+            cache_sets: false,
+            engine: EngineChoice::Interpreter,
+            one_op_blocks: true,
+            reading_every: None,
+            ..limits
+        }
     }
 }

@@ -45,8 +45,9 @@ pub(super) static NOTES: &[Concept] = &[
         name: "conflicts and capacity",
         text: Text {
             rule: "A note says why a line misses data that the program has read before, if these misses take a tenth of the \
-                   clocks. The run, or its first 500,000 clocks, is repeated to follow the order of its reads. Between \
-                   two reads of a cache line other lines are read: if these are more than all {data_cache} hold, the \
+                   clocks. The run, or its first 500,000 clocks, of a program its first 2,000,000, is repeated to \
+                   follow the order of its reads. Between two reads of a cache line other lines are read: if these \
+                   are more than all {data_cache} hold, the \
                    misses are of capacity, and reading the data in smaller blocks helps; if they are fewer, but more \
                    of them fall into one set than it has ways, the misses are conflicts, and other distances help: of \
                    the rows of an array, or of several arrays.",
