@@ -267,3 +267,45 @@ fn several_loops_are_shown_one_after_the_other() {
     let refused = finished(folder.path(), "a.asm --show two --show three");
     assert_eq!(refused.status.code(), Some(2));
 }
+
+/// A function that is called some hundred times. The first call finds none of its data in the caches.
+const CALLED: &str = "\
+.586
+.model flat
+.data
+table   dd 4096 dup(1)
+.code
+start:  mov ebx,300
+again:  call sums
+        mov ecx,200
+other:  imul eax,eax,3
+        dec ecx
+        jnz other
+        dec ebx
+        jnz again
+        ret
+sums    proc
+        mov esi,offset table
+        mov edx,160
+inner:  add eax,[esi]
+        add esi,32
+        dec edx
+        jnz inner
+        ret
+sums    endp
+end start
+";
+
+#[test]
+fn of_a_function_that_is_called_often_a_typical_call_is_drawn() {
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    std::fs::write(folder.path().join("called.asm"), CALLED).expect("a file is written");
+    let report = told(folder.path(), "called.asm --runs 1 --show sums");
+    assert!(
+        report.contains(" executions; one of typical rounds:") && report.contains("inner: 159 rounds, "),
+        "{report}"
+    );
+    assert!(!report.contains("read miss"), "{report}");
+    // Following calls traces the same code.
+    assert!(!report.contains("calls were not followed"), "{report}");
+}

@@ -168,14 +168,13 @@ impl Setting {
         }
     }
 
-    /// The same setting, following calls.
+    /// The same setting, following calls. Code is traced as before, because what is traced has rows.
     pub(super) fn with_calls(&self) -> Setting {
         Setting {
             recorded: Recorded {
                 calls: true,
                 ..Recorded::default()
             },
-            asked: None,
             ..self.clone()
         }
     }

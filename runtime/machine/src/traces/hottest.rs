@@ -73,7 +73,13 @@ pub(crate) fn hottest(
     let clocks: FxHashMap<u32, u64> = clocks.collect();
     let last = KeptTrace::of(&last);
     let traces = || earlier.iter().chain([&last]).chain(&of_loops);
-    if let Some(number) = asked.and_then(|asked| asked::best(asked, traces(), &clocks)) {
+    let figures = || {
+        let clocks = listed.iter().map(|kept| kept.held.stats().totals().cycles);
+        let all = listed.iter().zip(clocks);
+        all.map(|(kept, clocks)| (kept.op.address, (clocks, kept.held.executions())))
+            .collect()
+    };
+    if let Some(number) = asked.and_then(|asked| asked::best(asked, traces(), &figures())) {
         return Shown {
             trace: traces().nth(number).map(|trace| trace.from(0)).unwrap_or_default(),
             part: true,

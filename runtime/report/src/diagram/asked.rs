@@ -4,14 +4,17 @@ use super::graph::flow;
 use super::place::place;
 use super::{Diagram, Loop, Node};
 use p5_results::{Asked, AskedBy, Flow, Run, Trace};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// What a trace has of the code that is asked for.
 pub(crate) struct Found<'a> {
     pub(crate) trace: &'a Trace,
     /// One loop; or what was traced from the first instruction of that code on, if no loop has it.
     pub(crate) nodes: Vec<Node>,
-    /// The clocks of the loop; none without one.
+    /// The clocks of the loop, in this many executions of which `nodes` has one; none without a loop.
     pub(crate) in_loop: u64,
+    pub(crate) executions: u64,
     /// The clocks traced.
     pub(crate) all: u64,
 }
@@ -41,7 +44,7 @@ pub(crate) fn traced_loops(run: &Run) -> Vec<(u64, Loop)> {
             add_loops(&diagram.nodes, 1, &mut all);
         }
     }
-    all.sort_by_key(|(clocks, _)| std::cmp::Reverse(*clocks));
+    all.sort_by_key(|(clocks, _)| Reverse(*clocks));
     all
 }
 
@@ -60,13 +63,15 @@ impl Diagram {
         let all = self.nodes.iter().map(Node::whole_cycles).sum();
         let mut candidates = Candidates::default();
         candidates.search(run, asked, &self.nodes, 1);
-        if let Some((in_loop, node)) = candidates.begin.or(candidates.pass) {
+        let Candidates { begin, pass } = candidates;
+        if let Some((in_loop, executions, node)) = typical(begin).or_else(|| typical(pass)) {
             let mut node = node.clone();
             node.stand_alone();
             return Some(Found {
                 trace,
                 nodes: vec![node],
                 in_loop,
+                executions,
                 all,
             });
         }
@@ -81,6 +86,7 @@ impl Diagram {
             trace,
             nodes,
             in_loop: 0,
+            executions: 0,
             all,
         })
     }
@@ -103,13 +109,13 @@ fn end_of_function(run: &Run, asked: &Asked, nodes: &[Node]) -> usize {
     last.map_or(nodes.len(), |last| last + 1)
 }
 
-/// The loops with the most clocks, with these.
+/// Traced executions of loops, each with how often it occurs.
 #[derive(Default)]
 struct Candidates<'a> {
     /// Of the outermost ones that begin or end in the code that is asked for, or are named by it.
-    begin: Option<(u64, &'a Node)>,
+    begin: Vec<(u64, &'a Node)>,
     /// Of the innermost ones that pass through it.
-    pass: Option<(u64, &'a Node)>,
+    pass: Vec<(u64, &'a Node)>,
 }
 
 impl<'a> Candidates<'a> {
@@ -117,14 +123,13 @@ impl<'a> Candidates<'a> {
     fn search(&mut self, run: &Run, asked: &Asked, nodes: &'a [Node], times: u64) {
         for node in nodes {
             let Node::Loop(inner) = node else { continue };
-            let clocks = times.saturating_mul(node.whole_cycles());
             if begins(run, asked, inner) {
-                keep(&mut self.begin, clocks, node);
+                self.begin.push((times, node));
                 continue;
             }
             let mut rounds = inner.paths.iter().flat_map(|path| &path.round);
             if rounds.any(|node| is_in(run, asked, node)) {
-                keep(&mut self.pass, clocks, node);
+                self.pass.push((times, node));
             }
             for path in &inner.paths {
                 self.search(run, asked, &path.round, times.saturating_mul(path.rounds));
@@ -133,10 +138,42 @@ impl<'a> Candidates<'a> {
     }
 }
 
-fn keep<'a>(best: &mut Option<(u64, &'a Node)>, clocks: u64, node: &'a Node) {
-    if best.is_none_or(|(most, _)| clocks > most) {
-        *best = Some((clocks, node));
+/// The loop with the most clocks of `executions`: its clocks, how often it is executed, and an execution with the
+/// median clocks of a round. A first call may find nothing in the caches, and its rounds take much longer than others.
+fn typical(executions: Vec<(u64, &Node)>) -> Option<(u64, u64, &Node)> {
+    let head = |node: &Node| match node {
+        Node::Loop(inner) => Some(inner.head),
+        Node::Group(_) | Node::Probe(_) => None,
+    };
+    let mut clocks: BTreeMap<Option<usize>, u64> = BTreeMap::new();
+    for &(times, node) in &executions {
+        let all = clocks.entry(head(node)).or_default();
+        *all = all.saturating_add(times.saturating_mul(node.whole_cycles()));
     }
+    let (most, in_loop) = clocks.into_iter().max_by_key(|&(head, all)| (all, Reverse(head)))?;
+    let mut own: Vec<(f64, u64, &Node)> = (executions.into_iter())
+        .filter(|(_, node)| head(node) == most)
+        .filter_map(|(times, node)| match node {
+            Node::Loop(inner) => {
+                let of_round = inner.cycles as f64 / inner.rounds.max(1) as f64;
+                Some((of_round, times.saturating_mul(inner.rounds), node))
+            }
+            Node::Group(_) | Node::Probe(_) => None,
+        })
+        .collect();
+    own.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
+    let rounds: u64 = own.iter().map(|(_, rounds, _)| rounds).sum();
+    let mut before = 0;
+    let median = own.iter().find(|(_, rounds_here, _)| {
+        before += rounds_here;
+        before.saturating_mul(2) >= rounds
+    });
+    // How often one occurs is its rounds by those of each time.
+    let times = own.iter().map(|&(_, all, node)| match node {
+        Node::Loop(inner) => all / inner.rounds.max(1),
+        Node::Group(_) | Node::Probe(_) => 0,
+    });
+    median.map(|&(_, _, node)| (in_loop, times.sum(), node))
 }
 
 /// Whether a loop begins in the code, or is named by the line, that is asked for.

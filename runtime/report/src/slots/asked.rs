@@ -59,14 +59,17 @@ fn write_found(
 /// What stands above the diagram.
 pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
     let place = place(run, asked);
-    let all = found.all;
+    let all = match found.executions {
+        0 | 1 => format!("{} clocks", found.all),
+        several => format!("{} clocks in {several} executions; one of typical rounds", found.all),
+    };
     match (found.in_loop, &asked.by) {
         (0, _) => format!(
             "No loop {place} repeats in the {} traced; from there on:",
-            counted(all, "clock")
+            counted(found.all, "clock")
         ),
         (clocks, AskedBy::Name(_)) => {
-            format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all} clocks:")
+            format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all}:")
         }
         (clocks, AskedBy::Line { .. }) => match found.nodes.first() {
             Some(Node::Loop(inner)) if !begins(run, asked, inner) => {
@@ -78,9 +81,9 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
                     Some(line) => format!("Line {line}"),
                     None => place.trim_start_matches("at ").to_owned(),
                 };
-                format!("{line} is in {inner}, {clocks} of {all} clocks traced:")
+                format!("{line} is in {inner}; traced, {clocks} of {all}:")
             }
-            _ => format!("The loop {place}, {clocks} of {all} clocks traced:"),
+            _ => format!("The loop {place}; traced, {clocks} of {all}:"),
         },
     }
 }
