@@ -9,6 +9,7 @@ pub(super) use addresses::Addresses;
 use by_chain::ByChain;
 use doubtful::Doubtful;
 use held::{Held, is_empty};
+use listed::first_of;
 use p5_chips::{Doubt, Questions};
 use p5_image::{self as image, Functions, Image};
 use p5_results::{Remainder, RunSummary};
@@ -21,6 +22,7 @@ mod addresses;
 mod by_chain;
 mod doubtful;
 mod held;
+mod listed;
 
 /// The most instructions kept while a run executes; twice as many are held before the rest is summed.
 const KEPT: usize = 1 << 15;
@@ -410,47 +412,6 @@ pub(super) fn is_changed(image: &Image, op: &Op) -> bool {
 
 fn is_emptiness(image: &Image, kept: &Kept) -> bool {
     is_empty(image, &kept.op) && image.line_at(kept.op.address).is_none()
-}
-
-/// Whether each instruction, in any order, is one of the first `all`, and of the first `of_line` of its source line.
-/// The user's come before the library's, and those executed more often come first.
-fn first_of(kept: &[Kept], image: &Image, all: usize, of_line: usize) -> Vec<bool> {
-    // One number is compared faster than four: by part, by executions, most first, then by address; with the place in
-    // the low bits. No run has 2 to the power of 63 executions.
-    let mut order: Vec<u128> = (0u32..)
-        .zip(kept)
-        .map(|(place, kept)| {
-            let rarely = u128::from(!kept.held.executions() & u64::MAX >> 1);
-            u128::from(kept.library) << 127 | rarely << 64 | u128::from(kept.op.address) << 32 | u128::from(place)
-        })
-        .collect();
-    let mut listed = vec![false; kept.len()];
-    if of_line >= all {
-        if all < order.len() {
-            order.select_nth_unstable(all);
-            order.truncate(all);
-        }
-        order.into_iter().for_each(|key| listed[key as u32 as usize] = true);
-        return listed;
-    }
-    order.sort_unstable();
-    let mut room = all;
-    let mut by_line: FxHashMap<Line, usize> = FxHashMap::default();
-    let mut recent = (None, (None, Owner::Program, None));
-    let mut near = Near::default();
-    for (address, place) in order.into_iter().map(|key| ((key >> 32) as u32, key as u32)) {
-        let row = near.row(image, address);
-        if recent.0 != row {
-            recent = (row, near.line(image, row));
-        }
-        let of_this = by_line.entry(recent.1).or_default();
-        if room > 0 && *of_this < of_line {
-            room -= 1;
-            *of_this += 1;
-            listed[place as usize] = true;
-        }
-    }
-    listed
 }
 
 /// The results of the last lookups. Neighbouring instructions mostly need the same.
