@@ -85,6 +85,7 @@ mod sweep;
 mod sweep_sources;
 mod swept_budgets;
 mod time_of_programs;
+mod times;
 mod tips;
 mod told_rows;
 mod typical_mistakes;

@@ -322,7 +322,8 @@ pub(crate) struct RunArguments {
     /// Only the first run is cold.
     #[arg(help_heading = MACHINE, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
-    /// The chip's clock rate in MHz, for a program that asks for the time [default: 100]
+    /// The chip's clock rate in MHz: reports tell times beside clocks; also for a program that asks for the time
+    /// [default: 100, and no times]
     #[arg(help_heading = MACHINE, long, value_name = "RATE", value_parser = counting::megahertz)]
     pub(crate) mhz: Option<f64>,
 }

@@ -245,6 +245,7 @@ pub(crate) fn run_options(arguments: &RunArguments, image: &Image, cpl: u8, star
     machine::Options {
         runs: arguments.runs(image),
         hertz: arguments.hertz().unwrap_or(usual.hertz),
+        tells_time: arguments.hertz().is_some(),
         ..usual
     }
 }

@@ -130,6 +130,7 @@ impl Machine<'_> {
                 .collect(),
             monitors: self.model.monitors.iter().map(|monitor| monitor.name).collect(),
             core_ratio: self.options.core_ratio.unless_equal(),
+            hertz: self.options.tells_time.then_some(self.options.hertz),
             cpl: self.options.cpl,
             files: self.image.files.clone(),
             library: self.image.library,

@@ -58,6 +58,8 @@ pub struct Options {
     pub core_ratio: CoreRatio,
     /// The clocks per second, for a program that asks for the time. Default: [`HERTZ`].
     pub hertz: NonZeroU64,
+    /// Whether reports tell times beside clocks. Default: no.
+    pub tells_time: bool,
     /// Reads the program's whole standard input; called at most once, when a program first asks for it. Default: no
     /// input. The command passes on its own.
     pub input: fn() -> Vec<u8>,
@@ -109,6 +111,7 @@ impl Default for Options {
             memory: &MEMORY_PRESETS[0],
             core_ratio: CoreRatio::default(),
             hertz: HERTZ,
+            tells_time: false,
             input: Vec::new,
             input_is_open: || true,
             awaits_input: || false,

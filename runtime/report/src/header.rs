@@ -6,7 +6,7 @@ use super::monitors::is_bus_master;
 pub(super) use super::phrases::{counted, lines};
 use super::refused::{no_file, not_given, refused_calls};
 use super::setting::Setting;
-use super::{Detail, Style, entered, fragment, output, printable, summary, sure};
+use super::{Detail, Style, entered, fragment, output, printable, summary, sure, times};
 use p5_results::{Cause, Run, RunSummary, StopDetail, StopReason};
 use std::cmp::Reverse;
 use std::io::{self, Write};
@@ -52,6 +52,9 @@ fn rest(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result<()> {
         },
     );
     lines(&words, style, out)?;
+    if let Some(times) = times::words(run) {
+        lines(&times, style, out)?;
+    }
     sure::write_program(run, style, out)?;
     sure::write_cold(sure::cold(run), style, out)?;
     probes(run, style, out)?;

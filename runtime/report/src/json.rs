@@ -27,7 +27,7 @@ use super::setting::Setting;
 use super::{
     Detail, budgets,
     document::{P5INST, document},
-    functions, loop_table, printable, wording,
+    functions, loop_table, printable, times, wording,
 };
 use p5_image::SourceFile;
 use p5_results::{EventCount, Note, RegisterSet, Run, RunSummary, Wrote};
@@ -66,6 +66,9 @@ document! {
         whole: Part = Part::of(&run.whole),
         /// The user's program in the last run.
         own: Part = Part::of(&run.own),
+        /// The time of the last run at the clock rate of `--mhz`; absent without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<Time> = times::of_run(run).map(Time::of),
         /// The bundled library's macros and their calibration in the last run; null if the program does not use them.
         probes: Option<Part> = run.probes.as_ref().map(Part::of),
         /// The regions that macros mark, in source order.
@@ -150,6 +153,15 @@ document! {
         text: String = wording::note(note),
     }
     from (run: &'a Run, note: &'a Note)
+
+    /// Clocks as time.
+    pub(crate) struct Time {
+        /// The time in microseconds.
+        microseconds: f64 = time.microseconds,
+        /// How many runs or passes of so many clocks are in a second; null for no clocks.
+        per_second: Option<f64> = time.per_second,
+    }
+    from (time: times::Time)
 
     /// The memory of a screen, from A0000h to AFFFFh.
     pub(crate) struct Screen {

@@ -51,6 +51,7 @@ mod summary;
 mod sure;
 pub mod sweep;
 mod symbols;
+mod times;
 mod timings;
 mod unlined;
 mod unmapped;

@@ -1,14 +1,16 @@
 //! Artificial runs for the tests of this folder: one small and readable, others random.
 
 mod needs;
+mod symbols;
 
 use asm_macros::events::{EVENTS, Event};
 use fastrand::Rng;
 use needs::needs;
 use p5_chips::Doubt;
-use p5_image::{ElementKind, RegionKind, SourceFile};
+use p5_image::{RegionKind, SourceFile};
 use p5_results::*;
 use p5_words::fault::FaultCause;
+use symbols::symbol;
 
 fn file(name: &str, text: &str) -> SourceFile {
     SourceFile::new(name, text)
@@ -226,6 +228,7 @@ pub(super) fn run() -> Run {
         assumed: Vec::new(),
         monitors: Vec::new(),
         core_ratio: None,
+        hertz: None,
         cpl: 0,
         files: vec![file("loop.asm", text), file("p5.inc", &"nop\n".repeat(80))],
         library: Some(1),
@@ -474,27 +477,4 @@ pub(super) fn random(random: &mut Rng) -> Run {
     run.standard_error = vec![[0, run.output.len().min(9) as u32]; usize::from(random.bool())];
     settle(&mut run);
     run
-}
-
-/// A symbol of one element at an address, with its size and its values before and after the run.
-fn symbol(name: &str, [address, size]: [u32; 2], values: [u64; 2], library: bool) -> SymbolValue {
-    SymbolValue {
-        name: name.to_owned(),
-        address,
-        size,
-        element: size,
-        kind: ElementKind::Unsigned,
-        value: Some(values[1]),
-        digest: None,
-        changed: Some(Change {
-            names: [None, None],
-            now: Vec::new(),
-            elements: 1,
-            first: 0,
-            field: None,
-            values: Some(values.map(u128::from)),
-        }),
-        library,
-        typed: true,
-    }
 }

@@ -46,6 +46,7 @@ pub use waits::WaitCauses;
 
 use asm_macros::events::Event;
 use p5_image::{Assumed, ElementKind, RegionKind, SourceFile};
+use std::num::NonZeroU64;
 use std::ops::Range;
 
 /// The results of all runs of a program.
@@ -67,6 +68,8 @@ pub struct Run {
     pub monitors: Vec<&'static str>,
     /// The ratio of core clocks to clocks of the time stamp counter, such as `4/3`, unless they are the same.
     pub core_ratio: Option<String>,
+    /// The clocks per second for which reports tell times, if the user gives them.
+    pub hertz: Option<NonZeroU64>,
     /// The privilege level at which the program ran, 0 or 3.
     pub cpl: u8,
     /// The source files. Every `file` below is an index into them.

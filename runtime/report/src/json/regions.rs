@@ -1,11 +1,11 @@
 //! Regions in the JSON report of a run: their passes and the figures over them.
 
-use super::Ordered;
 use super::diagram::Diagram;
 use super::lines::Issued;
 use super::sure::{Bar, FigureRange};
+use super::{Ordered, Time};
 use crate::lines::{MEMORY, file_name};
-use crate::{document::document, summary, sure};
+use crate::{document::document, summary, sure, times};
 use p5_image::RegionKind;
 use p5_results::{Levels, RegionResult, Run};
 
@@ -60,6 +60,9 @@ document! {
         cold: Option<Pass> = summary.cold.as_ref().map(|cold| Pass::of(region, cold)),
         /// Figures over warm passes, which are those after the first one; null if there were none.
         warm: Option<Warm> = summary.warm.as_ref().map(|warm| Warm::of(region, warm)),
+        /// The time of a warm pass, the median, or else of the cold one, at the clock rate of `--mhz`; absent without it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        time: Option<Time> = times::of_region(run, index).map(Time::of),
         /// The pass shown, one of the last run near the median, instruction by instruction; absent without `--all`.
         #[serde(skip_serializing_if = "Option::is_none")]
         trace: Option<Vec<Issued<'a>>> = traced.then(|| region.trace.issued.iter().map(|issued| Issued::of(run, issued)).collect()),

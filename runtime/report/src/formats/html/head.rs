@@ -7,7 +7,7 @@ use crate::ending::{self, CLOCK_LIMIT};
 use crate::explain;
 use crate::header;
 use crate::setting;
-use crate::{budgets, printable, summary, sure, wording};
+use crate::{budgets, printable, summary, sure, times, wording};
 use maud::{Markup, html};
 use p5_chips::ASSUMPTIONS;
 use p5_results::Run;
@@ -56,6 +56,7 @@ pub(super) fn header(run: &Run) -> Markup {
             }
             p { (header::runs(run)) ". The last run " @if ending::failed(&run.stop) { strong .warning { (ended) } }
                 @else { (ended) } "." }
+            @if let Some(times) = times::words(run) { p { (sentence(&times)) "." } }
             (how_sure(run))
             @if let (Some(probes), Some(name)) = (&run.probes, header::library(run)) {
                 p { "Without the " (number(probes.totals.cycles)) " clocks of the macros in " (name) "." }
