@@ -39,3 +39,29 @@ fn a_rate_makes_clocks_times() {
     assert!(report.contains("at 66.5 MHz: "), "{report}");
     assert!(report.contains(&format!("; part {time:.2} µs, ")), "{report}");
 }
+
+#[test]
+fn lines_of_straight_code_have_their_clocks_in_tables() {
+    let folder = folder("mov eax,1\nadd eax,2\nimul eax,eax\nret\n");
+    printed(folder.path(), "a.asm -o a.csv -o a.json");
+    let table = fs::read_to_string(folder.path().join("a.csv")).expect("a report");
+    let mut table = csv::Reader::from_reader(table.as_bytes());
+    let at = table
+        .headers()
+        .expect("headings")
+        .iter()
+        .position(|name| name == "clock");
+    let clocks = table
+        .records()
+        .map(|one| one.expect("a record")[at.expect("a column")].parse::<u64>());
+    let clocks: Vec<u64> = clocks.map(|clock| clock.expect("a clock")).collect();
+    let json = fs::read_to_string(folder.path().join("a.json")).expect("a report");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let lines = json["lines"].as_array().expect("lines").iter();
+    let told: Vec<u64> = lines.map(|line| line["clock"].as_u64().expect("a clock")).collect();
+    assert_eq!(clocks, told);
+    assert!(
+        clocks.len() == 4 && clocks.is_sorted() && clocks[0] < clocks[3],
+        "{clocks:?}"
+    );
+}

@@ -56,7 +56,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
             number(sum.most_times),
             cell(row.name.as_deref().unwrap_or_default()),
             cell(region.map_or("", |region| &region.name)),
-            number(row.clock.map(|clock| clock.clock)),
+            number(row.first_clock()),
             number(sum.mispredicted().map(|(wrong, _)| wrong)),
         ];
         let reasons = Cause::ALL.iter().map(|&cause| sum.spent(cause).to_string());

@@ -46,8 +46,9 @@ document! {
         mispredictions: Option<u64> = row.sum.mispredicted().map(|(wrong, _)| wrong),
         /// Executions that issued alone in the U pipe, by reason.
         not_paired: Ordered<u64> = Ordered(row.sum.refusals()),
-        /// Clock of its first issue in the pass shown of the innermost region that contains it; null outside regions.
-        clock: Option<u64> = row.clock.map(|clock| clock.clock),
+        /// Clock of its first issue in the pass shown of the innermost region that contains it, or in the diagram
+        /// of a program without regions, if that begins with the program; null elsewhere.
+        clock: Option<u64> = row.first_clock(),
         /// Index into `regions` of that region.
         region: Option<usize> = row.clock.map(|clock| clock.region),
         /// Whether it belongs to the bundled library.

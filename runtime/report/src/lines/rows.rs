@@ -3,7 +3,7 @@
 use super::names::entry_name;
 use super::{Entry, PassClock, Sum, Text};
 use p5_results::{Place, Run};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 pub(crate) const MEMORY: &str = "<memory>";
 
@@ -25,14 +25,40 @@ pub(crate) struct Row<'a> {
     pub(crate) name: Option<String>,
     pub(crate) sum: Sum,
     pub(crate) clock: Option<PassClock>,
+    /// The clock of its first issue in the diagram of the program, if that has no regions and begins with it.
+    pub(crate) clock_of_program: Option<u64>,
     /// Whether any part of it belongs to the bundled library.
     pub(crate) library: bool,
+}
+
+/// For each instruction of a program without regions, the clock of its first issue in the diagram of the program; empty
+/// if that does not begin with the program.
+fn program_clocks(run: &Run) -> HashMap<Entry, u64> {
+    let mut clocks = HashMap::new();
+    if run.regions.is_empty() && run.trace.from == 0 {
+        // The others are variants of one that was changed.
+        let listed = |entry: &Entry| *entry < run.instructions.len();
+        for issued in &run.trace.issued {
+            if let Some(entry) = Some(issued.instruction as Entry).filter(listed) {
+                clocks.entry(entry).or_insert(issued.clock);
+            }
+        }
+    }
+    clocks
+}
+
+impl Row<'_> {
+    /// The clock of its first issue in what is shown: a pass of a region, or the program without regions.
+    pub(crate) fn first_clock(&self) -> Option<u64> {
+        self.clock.map(|clock| clock.clock).or(self.clock_of_program)
+    }
 }
 
 /// One row for each line, by file and number; then one for each instruction without a source line.
 pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
     let text = Text::of(run);
     let clocks = super::pass_clocks(run);
+    let of_program = program_clocks(run);
     let mut by_place: BTreeMap<(u32, u32), Vec<Entry>> = BTreeMap::new();
     let mut elsewhere = Vec::new();
     for entry in super::entries(run) {
@@ -56,6 +82,7 @@ pub(crate) fn rows(run: &Run) -> Vec<Row<'_>> {
                 .and_then(|&entry| entry_name(run, entry)),
             sum: Sum::of_entries(run, entries),
             clock: super::earliest(&clocks, entries),
+            clock_of_program: entries.iter().filter_map(|entry| of_program.get(entry)).min().copied(),
             library: entries.iter().any(|&entry| super::in_library(run, entry)),
         }
     };
