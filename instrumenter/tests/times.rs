@@ -65,3 +65,14 @@ fn lines_of_straight_code_have_their_clocks_in_tables() {
         "{clocks:?}"
     );
 }
+
+#[test]
+fn a_program_without_source_is_not_told_to_have_lines() {
+    let source = ".model tiny\n.386\n.code\norg 100h\nstart: mov cx,9000\nL: call work\nloop L\nret\nwork: inc ax\n\
+                  ret\nend start\n";
+    let folder = folder(source);
+    printed(folder.path(), "build a.asm -o a.com");
+    fs::remove_file(folder.path().join("a.asm")).expect("the source");
+    let report = printed(folder.path(), "a.com");
+    assert!(report.contains("Functions") && !report.contains("-g"), "{report}");
+}

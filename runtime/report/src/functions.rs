@@ -282,7 +282,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if !own_lines && run.cpl == 3 {
         let words = "The program has no source lines: compile it with -g to see lines, and which of them call.";
         paragraph(style, words, out)?;
-    } else if listed.iter().any(|part| part.place.is_none()) {
+    } else if own_lines && listed.iter().any(|part| part.place.is_none()) {
         paragraph(style, "Functions without a line were compiled without -g.", out)?;
     }
     if listed.iter().any(|part| part.inlined) {
