@@ -2,7 +2,7 @@
 
 use crate::started;
 use serde_json::Value;
-use started::{finished, printed};
+use started::{finished, printed, text};
 use std::fs;
 
 fn folder(source: &str) -> tempfile::TempDir {
@@ -75,4 +75,40 @@ fn a_program_without_source_is_not_told_to_have_lines() {
     fs::remove_file(folder.path().join("a.asm")).expect("the source");
     let report = printed(folder.path(), "a.com");
     assert!(report.contains("Functions") && !report.contains("-g"), "{report}");
+}
+
+#[test]
+fn budgets_that_concern_no_line_may_stand_after_all_code() {
+    let source = |budget: &str| format!("mov eax,1\nadd eax,2\nret\n\n; p5: {budget}\n");
+    let folder = folder(&source("eax == 3, total cycles <= 100"));
+    let report = printed(folder.path(), "a.asm");
+    assert!(report.contains("2 budgets hold"), "{report}");
+    fs::write(folder.path().join("a.asm"), source("total cycles <= 1")).expect("a file is written");
+    assert_eq!(finished(folder.path(), "a.asm").status.code(), Some(1));
+    fs::write(folder.path().join("a.asm"), source("cycles <= 1")).expect("a file is written");
+    let refused = finished(folder.path(), "a.asm");
+    let told = text(&refused.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("of which line 3 is the last"), "{told}");
+}
+
+#[test]
+fn a_sweep_says_which_budget_failed() {
+    let folder = folder("mov ecx,N\nL: dec ecx\njnz L ; p5: total cycles <= 60\nret\n");
+    let table = finished(folder.path(), "sweep a.asm -D N=2,100 --format csv");
+    let table = text(&table.stdout);
+    let mut rows = csv::Reader::from_reader(table.as_bytes());
+    let at = rows
+        .headers()
+        .expect("headings")
+        .iter()
+        .position(|name| name == "failed_budget");
+    let cells = rows
+        .records()
+        .map(|one| one.expect("a record")[at.expect("a column")].to_owned());
+    let cells: Vec<String> = cells.collect();
+    assert_eq!(cells[0], "", "{table}");
+    assert!(
+        cells[1].contains("at most 60") && cells[1].ends_with("(a.asm:3)"),
+        "{table}"
+    );
 }

@@ -123,6 +123,19 @@ impl<'a> Code<'a> {
         lines.find(|&(at, line)| !line.is_empty() && (at == number || !(assembled && prepares(line))))
     }
 
+    /// The last line of code before line `number`, if there is one.
+    pub(crate) fn before(&self, number: u32) -> Option<u32> {
+        let mut lines = (1..number).zip(self.lines.iter().copied()).rev();
+        let assembled = self.notation == Notation::Semicolon;
+        let is_end = |line: &str| {
+            line.split_whitespace()
+                .next()
+                .is_some_and(|word| word.eq_ignore_ascii_case("end"))
+        };
+        let code = lines.find(|&(_, line)| !line.is_empty() && !(assembled && (prepares(line) || is_end(line))));
+        code.map(|(number, _)| number)
+    }
+
     /// The text of a line without its comments; empty if there is no such line.
     pub(crate) fn line(&self, number: u32) -> &'a str {
         self.lines.get(number as usize - 1).copied().unwrap_or_default()

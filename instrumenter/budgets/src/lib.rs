@@ -223,11 +223,18 @@ fn read_but(files: &[SourceFile], program: &Program<'_>) -> Result<Vec<Budget>, 
             };
             let scope = match scope {
                 Some(scope) => scope,
-                // What a program leaves concerns no line of code.
+                // What a program leaves, and its clocks in all, concern no line of code.
                 None if parts(text).all(|part| is_result(part, number, known)) => Scope::Line(number),
                 None => {
                     let problem = error(span(text), "budget without code");
-                    problems.push(with_help(problem, "write it in the line of code that it concerns"));
+                    let help = match code.before(number) {
+                        Some(last) => format!(
+                            "write it in the line of code that it concerns, of which line {last} is the last, or \
+                             above it; only `total cycles` and results may stand after all code"
+                        ),
+                        None => "write it in the line of code that it concerns".to_owned(),
+                    };
+                    problems.push(with_help(problem, &help));
                     // All further lines of this file are without code as well.
                     break;
                 }

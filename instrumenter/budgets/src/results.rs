@@ -3,7 +3,7 @@
 use super::Wrong;
 use p5_assembler::spelling::nearest;
 use p5_image::{ElementKind, Image, SourceFile, Symbol, SymbolKind};
-use p5_results::{Expected, ResultOf, Scope};
+use p5_results::{Expected, Quantity, ResultOf, Scope};
 
 /// The names of registers, each with the number of the whole one, its lowest bit, and the number of bits.
 const REGISTERS: [(&str, u8, u8, u8); 24] = [
@@ -159,5 +159,6 @@ pub(super) fn parts(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a budget requires what the program leaves, wherever it stands.
 pub(super) fn is_result(part: &str, line: u32, known: Known<'_>) -> bool {
-    super::parse(part, &Scope::Line(line), known).is_ok_and(|parsed| parsed.result.is_some())
+    super::parse(part, &Scope::Line(line), known)
+        .is_ok_and(|parsed| parsed.result.is_some() || parsed.quantity == Quantity::TotalCycles)
 }

@@ -95,6 +95,7 @@ enum Source {
     ClocksPerInstruction,
     Pairs,
     FailedBudgets,
+    FailedBudget,
     RegionCycles(usize),
     RegionColdCycles(usize),
     RegionPasses(usize),
@@ -226,6 +227,7 @@ impl Sweep {
             let name = format!("event.{}", event.name());
             columns.push(column(&name, Kind::Integer, Source::Event(index)));
         }
+        columns.push(column("failed_budget", Kind::Text, Source::FailedBudget));
         columns
     }
 
@@ -280,6 +282,10 @@ impl Sweep {
             }
             Source::Pairs => integer(row.figures.map(|figures| figures.pairs)),
             Source::FailedBudgets => integer(row.budgets.as_ref().map(|failed| failed.count)),
+            Source::FailedBudget => {
+                let first = row.budgets.as_ref().and_then(|failed| failed.first.as_deref());
+                first.map_or(Cell::Missing, Cell::Text)
+            }
             Source::RegionCycles(which) => integer(region(which).and_then(|region| region.cycles)),
             Source::RegionColdCycles(which) => integer(region(which).and_then(|region| region.cold_cycles)),
             Source::RegionPasses(which) => integer(region(which).and_then(|region| region.passes)),
