@@ -112,3 +112,19 @@ fn a_sweep_says_which_budget_failed() {
         "{table}"
     );
 }
+
+#[test]
+fn chips_have_other_names_and_an_empty_variable_is_none() {
+    let folder = folder("mov eax,1\nret\n");
+    for (other, name) in [("486", "i486"), ("mmx", "p55c"), ("MMX", "p55c")] {
+        let json = finished(folder.path(), &format!("a.asm --cpu {other} --format json"));
+        let json: Value = serde_json::from_slice(&json.stdout).expect("JSON");
+        assert_eq!(json["cpu"], name);
+    }
+    let run = |also: &str| {
+        let mut command = started::p5inst(folder.path(), &["a.asm"]);
+        command.env("P5INST_ALSO", also).output().expect("the command starts")
+    };
+    assert!(run("").status.success(), "{}", text(&run("").stderr));
+    assert!(!run("nothing").status.success());
+}

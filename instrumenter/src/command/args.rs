@@ -460,9 +460,11 @@ pub(crate) enum Color {
 
 /// The chips by name.
 fn chip() -> impl TypedValueParser<Value = &'static Model> {
-    let names = MODELS
-        .iter()
-        .map(|model| PossibleValue::new(model.name).help(model.title));
+    let names = MODELS.iter().map(|model| {
+        PossibleValue::new(model.name)
+            .aliases(model::other_names(model.name))
+            .help(model.title)
+    });
     let by_name = |name: String| model::by_name(&name.to_ascii_lowercase()).ok_or("no such chip");
     PossibleValuesParser::new(names).try_map(by_name)
 }

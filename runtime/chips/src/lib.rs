@@ -93,8 +93,19 @@ pub struct Model {
 /// Every chip, the default first.
 pub static MODELS: &[&Model] = &[&p54c::P54C, &p5::P5, &p55c::P55C, &i486::I486];
 
-/// Returns the chip called `name`; `None` if there is none.
+/// Other names of chips, each with the name.
+const OTHER_NAMES: [(&str, &str); 2] = [("486", "i486"), ("mmx", "p55c")];
+
+/// The other names of the chip called `name`.
+pub fn other_names(name: &str) -> impl Iterator<Item = &'static str> {
+    let others = OTHER_NAMES.iter().filter(move |(_, of)| *of == name);
+    others.map(|&(other, _)| other)
+}
+
+/// Returns the chip called `name`, or of which it is another name; `None` if there is none.
 pub fn by_name(name: &str) -> Option<&'static Model> {
+    let other = OTHER_NAMES.iter().find(|(other, _)| other.eq_ignore_ascii_case(name));
+    let name = other.map_or(name, |&(_, name)| name);
     MODELS
         .iter()
         .copied()

@@ -20,7 +20,7 @@ pub(crate) struct MonitorArguments {
     /// clocks: `cmov` (CMOVcc, FCMOVcc, FCOMI), `endbr` (ENDBR32, RDSSPD and long NOPs, as a NOP); separated by commas
     #[arg(help_heading = MACHINE, long, env = "P5INST_ALSO", hide_env_values = true)]
     #[arg(value_name = "NAME", value_delimiter = ',', value_parser = later)]
-    pub(crate) also: Vec<&'static Monitor>,
+    also: Vec<Later>,
     /// Clocks of the core per reference clock; the time stamp counter counts the latter (needs `--monitor`)
     #[arg(help_heading = MACHINE, long, value_name = "CORE/REFERENCE", default_value = "1/1", requires = "monitor", value_parser = CoreRatio::parse)]
     pub(crate) core_ratio: CoreRatio,
@@ -29,7 +29,12 @@ pub(crate) struct MonitorArguments {
 impl MonitorArguments {
     /// The monitors, and the instructions of later processors.
     pub(crate) fn all(&self) -> Vec<&'static Monitor> {
-        self.monitor.iter().chain(&self.also).copied().collect()
+        self.monitor.iter().copied().chain(self.also()).collect()
+    }
+
+    /// The instructions of later processors.
+    pub(crate) fn also(&self) -> impl Iterator<Item = &'static Monitor> {
+        self.also.iter().filter_map(|later| later.0)
     }
 
     /// `model` with the monitors.
@@ -55,8 +60,15 @@ impl MonitorArguments {
     }
 }
 
-fn later(text: &str) -> Result<&'static Monitor, String> {
-    model::later(text).map_err(report::no_monitor)
+/// Instructions of later processors; none for the empty value of an environment variable, which is as if it were unset.
+#[derive(Clone, Copy, Debug)]
+struct Later(Option<&'static Monitor>);
+
+fn later(text: &str) -> Result<Later, String> {
+    if text.is_empty() {
+        return Ok(Later(None));
+    }
+    model::later(text).map(Some).map(Later).map_err(report::no_monitor)
 }
 
 fn named(text: &str) -> Result<&'static Monitor, String> {

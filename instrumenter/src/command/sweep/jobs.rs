@@ -313,8 +313,8 @@ fn words(work: &Work, row: usize, regions: &[String]) -> Vec<OsString> {
             option("--core-ratio", monitors.core_ratio.to_string().as_ref());
         }
     }
-    if !monitors.also.is_empty() {
-        let names: Vec<_> = monitors.also.iter().map(|later| later.name).collect();
+    let names: Vec<_> = monitors.also().map(|later| later.name).collect();
+    if !names.is_empty() {
         option("--also", names.join(",").as_ref());
     }
     let encode = arguments.encoding.encode;
