@@ -60,6 +60,7 @@ mod narrow_fragments;
 mod nasm;
 mod objects;
 mod orders;
+mod other_memory;
 mod outputs;
 mod pasted;
 mod programs_of_tools;

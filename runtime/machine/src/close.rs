@@ -116,6 +116,7 @@ impl Machine<'_> {
         notes.extend(cut.then_some(Note::CutChains));
         let (symbols, not_compared) = self.symbol_values(&instructions);
         notes.extend(not_compared);
+        let other_memory = self.other_memory(instructions.iter().chain(variants.iter().map(|(_, one)| one)));
         let run = Run {
             program: program.to_owned(),
             cpu: self.model.name,
@@ -165,6 +166,7 @@ impl Machine<'_> {
             variants: variants.into_iter().map(|(_, variant)| variant).collect(),
             remainders,
             screen: self.screen(),
+            other_memory,
             caches: self.pipeline.cache_sets(),
             calls,
             output: std::mem::take(&mut self.process.output),

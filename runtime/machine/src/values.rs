@@ -1,5 +1,6 @@
 //! The data at the end of a run: the value of each data symbol, and its first difference from the loaded data.
 
+mod other_memory;
 mod reals;
 
 use super::Machine;

@@ -107,6 +107,10 @@ document! {
         /// What a program in 16-bit code has left in the memory of a screen; absent if it is as it was.
         #[serde(skip_serializing_if = "Option::is_none")]
         screen: Option<Screen> = run.screen.as_ref().map(Screen::of),
+        /// The memory that the last run changed outside of named data, executed code, the stack and the screen, in the
+        /// order of addresses. Of a flat program that has changed none it is absent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        other_memory: Option<Vec<OtherMemory>> = run.other_memory.as_ref().map(|all| all.iter().map(OtherMemory::of).collect()),
         /// The first level caches after the last run, the code cache first; absent without `--all`.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         caches: Vec<Cache> = run.caches.iter().filter(|_| traced).map(Cache::of).collect(),
@@ -173,6 +177,24 @@ document! {
         digest: String = format!("{:016x}", screen.digest),
     }
     from (screen: &p5_results::Screen)
+
+    /// A range of memory without a name in which bytes changed. Near ones are in one range; the last of 64 has the
+    /// rest.
+    pub(crate) struct OtherMemory {
+        /// The linear address of the first changed byte.
+        first: u32 = one.first,
+        /// That of the last one.
+        last: u32 = one.last,
+        /// The number of bytes that changed.
+        bytes: u32 = one.bytes,
+        /// A digest of all bytes, as 16 hexadecimal digits. In a flat program, aligned dwords that may be addresses of
+        /// its memory count as 0.
+        digest: String = format!("{:016x}", one.digest),
+        /// What it is part of: `flat` of a flat program; else `loaded` or, outside of the loaded program, where all is
+        /// 0 before a run, `outside`.
+        part: &'static str = one.part.name(),
+    }
+    from (one: &p5_results::OtherMemory)
 
     /// How the last run ended.
     pub(crate) struct Stop<'a> {

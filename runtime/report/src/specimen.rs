@@ -354,6 +354,7 @@ pub(super) fn run() -> Run {
         flags: [0x202, 0x246],
         floating_point: None,
         screen: None,
+        other_memory: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         asked: None,
         budgets: Vec::new(),

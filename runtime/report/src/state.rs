@@ -3,7 +3,7 @@
 use super::phrases::counted;
 use super::{Detail, Style, floating_point, heading, lines, paragraph, printable};
 use p5_image::ElementKind;
-use p5_results::{Change, RegisterSet, Run, Screen, StopReason, SymbolValue};
+use p5_results::{Change, MemoryPart, RegisterSet, Run, Screen, StopReason, SymbolValue};
 use p5_words::flags::NAMED;
 use p5_words::fpu::Extended;
 use std::collections::{HashMap, HashSet};
@@ -23,6 +23,8 @@ const PLAINLY_NEGATIVE: i32 = -65_536;
 
 /// The maximum number of changed symbols in a short report.
 const SYMBOLS: usize = 8;
+/// The maximum number of ranges of memory without a name in a short report.
+const RANGES: usize = 4;
 
 /// The changes of the last run in words.
 pub(super) struct Changed {
@@ -30,6 +32,8 @@ pub(super) struct Changed {
     pub(super) floating: Vec<String>,
     pub(super) screen: Option<String>,
     pub(super) symbols: Vec<String>,
+    /// The ranges of memory without a name.
+    pub(super) other_memory: Vec<String>,
     /// The number of the first symbols that a source declares.
     declared: usize,
     /// Whether it shows only the first of its elements, and a longer report lists them all.
@@ -83,6 +87,7 @@ impl Changed {
         Changed {
             registers: registers.collect(),
             screen: run.screen.as_ref().map(screen),
+            other_memory: other_memory(run),
             symbols,
             declared,
             unlisted,
@@ -95,7 +100,11 @@ impl Changed {
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.registers.is_empty() && self.symbols.is_empty() && self.floating.is_empty() && self.screen.is_none()
+        self.registers.is_empty()
+            && self.symbols.is_empty()
+            && self.floating.is_empty()
+            && self.screen.is_none()
+            && self.other_memory.is_empty()
     }
 }
 
@@ -109,6 +118,7 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
         registers,
         floating,
         screen,
+        other_memory,
         symbols,
         declared,
         unlisted,
@@ -138,6 +148,23 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
     if let Some(screen) = &screen {
         paragraph(style, screen, out)?;
     }
+    // A heap has what only a library knows, too.
+    let ranges = match style.detail {
+        Detail::Short if is_compiled(run) => 0,
+        Detail::Short => RANGES,
+        Detail::Long | Detail::All => usize::MAX,
+    };
+    for range in other_memory.iter().take(ranges) {
+        paragraph(style, range, out)?;
+    }
+    let left = other_memory.len().saturating_sub(ranges);
+    if left > 0 && ranges > 0 {
+        let words = format!(
+            "and {} of memory without a name; `--long` lists all",
+            counted(left as u64, "range")
+        );
+        paragraph(style, &words, out)?;
+    }
     for symbol in symbols.iter().take(most) {
         paragraph(style, symbol, out)?;
     }
@@ -159,6 +186,26 @@ pub(super) fn write(run: &Run, style: &Style, out: &mut dyn Write) -> io::Result
 fn is_compiled(run: &Run) -> bool {
     let mut files = 0..run.files.len() as u32;
     !run.files.is_empty() && !files.any(|file| lines::is_assembly(run, file))
+}
+
+/// The words for each range of memory without a name.
+fn other_memory(run: &Run) -> Vec<String> {
+    let all = run.other_memory.iter().flatten();
+    let words = all.map(|one| {
+        let place = place(one.first, one.last, one.part != MemoryPart::Flat);
+        format!("no name: {} changed at {place}", counted(one.bytes.into(), "byte"))
+    });
+    words.collect()
+}
+
+/// The addresses of a range of memory in words; in real mode with the segment of 64 KiB, or that of text.
+pub(super) fn place(first: u32, last: u32, real: bool) -> String {
+    let [from, to] = [first, last].map(|address| match address {
+        0xB_8000..=0xB_FFFF if real => format!("B800:{:04X}h", address - 0xB_8000),
+        ..=0xF_FFFF if real => format!("{:04X}:{:04X}h", (address & 0xF_0000) >> 4, address & 0xFFFF),
+        _ => format!("{address:08X}h"),
+    });
+    if from == to { from } else { format!("{from} to {to}") }
 }
 
 /// The words for the memory of a screen.

@@ -131,6 +131,9 @@ pub struct Run {
     pub floating_point: Option<FloatingPoint>,
     /// What the program has left in the memory of a screen.
     pub screen: Option<Screen>,
+    /// The memory that the last run changed outside of named data, executed code, the stack and the screen, in the
+    /// order of addresses; `None` if a flat program has changed none, or it is not known.
+    pub other_memory: Option<Vec<OtherMemory>>,
     /// The first level caches, the code cache first; empty unless the option `cache_sets` of a machine requests them.
     pub caches: Vec<CacheResult>,
     /// The bytes that the program wrote in the last run.
@@ -295,6 +298,49 @@ pub struct Screen {
 impl Screen {
     /// The linear addresses.
     pub const ADDRESSES: Range<u32> = 0xA_0000..0xB_0000;
+}
+
+/// A range of memory without a name in which a run changed bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherMemory {
+    /// The linear address of the first changed byte.
+    pub first: u32,
+    /// That of the last one. Bytes that did not change may lie between.
+    pub last: u32,
+    /// The number of bytes that changed.
+    pub bytes: u32,
+    /// A digest of all bytes: equal bytes have equal ones. In a flat program, dwords that may be addresses of its
+    /// memory count as 0.
+    pub digest: u64,
+    /// What it is part of.
+    pub part: MemoryPart,
+}
+
+/// What a range of memory without a name is part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryPart {
+    /// A flat program, its heap or its mappings.
+    Flat,
+    /// A program that starts in real mode, as it was loaded.
+    Loaded,
+    /// The memory of real mode outside of the loaded program, which was 0 before the run.
+    Outside,
+}
+
+impl MemoryPart {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryPart::Flat => "flat",
+            MemoryPart::Loaded => "loaded",
+            MemoryPart::Outside => "outside",
+        }
+    }
+}
+
+impl OtherMemory {
+    /// The most ranges; the last of so many has all that follow.
+    pub const MOST: usize = 64;
 }
 
 /// A data symbol with its value after the last run.

@@ -1,9 +1,10 @@
 //! Whether two runs end with the same results: the variables that both programs have, their output, exit codes, and
-//! what they have drawn.
+//! what they have drawn or left in memory without a name.
 //!
 //! The result of a program that returns without having changed a variable or written anything, such as a function that
 //! stands alone, is EAX. Of others, EAX may hold what the last computation left.
 
+use super::other_memory::{self, OtherMemory};
 use super::results::Results;
 use super::saved::SavedRun;
 
@@ -25,6 +26,8 @@ pub(super) struct Ends {
     pub(super) eax_decides: bool,
     /// Whether the memory of a screen is the same; null if neither program has written to it.
     pub(super) same_screen: Option<bool>,
+    /// The memory without a name that the runs changed; null if there is none, or a run was stopped.
+    pub(super) other_memory: Option<OtherMemory>,
 }
 
 /// The outputs of both runs.
@@ -82,6 +85,7 @@ impl Ends {
             eax: None,
             eax_decides: false,
             same_screen: None,
+            other_memory: None,
         };
         if old.stopped().is_some() || new.stopped().is_some() {
             return ends;
@@ -95,6 +99,7 @@ impl Ends {
         let changes = |run: &SavedRun| run.symbols.iter().any(|one| !one.library && one.changed.is_some());
         ends.eax_decides = ends.eax.is_some() && is_silent && !drawn && !changes(old) && !changes(new);
         ends.same_screen = drawn.then(|| old.screen == new.screen);
+        ends.other_memory = other_memory::compared(old, new);
         let equal = |pair: &[u32; 2]| pair[0] == pair[1];
         let variables = (ends.variables > 0).then_some(results.differing.is_empty());
         let output = ends.output.as_ref().map(|output| output.same);
@@ -105,6 +110,7 @@ impl Ends {
             ends.exit_codes.as_ref().map(equal),
             ends.eax.as_ref().filter(|_| ends.eax_decides).map(equal),
             ends.same_screen,
+            ends.other_memory.as_ref().and_then(|other| other.same),
         ];
         let mut known = all.into_iter().flatten();
         ends.same = known.next().map(|first| first && known.all(|same| same));

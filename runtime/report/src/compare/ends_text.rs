@@ -1,11 +1,13 @@
 //! Whether the results of two runs agree, in words.
 
 use super::ends::{OtherLines, Outputs};
+use super::other_memory::OtherMemory;
 use super::results::Differing;
 use super::{Comparison, Style};
 use crate::paragraph;
 use crate::phrases::counted;
 use crate::printable::{cut, printable};
+use crate::state::place;
 use std::io::{self, Write};
 
 /// The maximum number of budgets that are named, and of variables that differ.
@@ -54,21 +56,40 @@ fn agreeing(comparison: &Comparison) -> String {
     let code = ends.exit_codes.filter(|[old, new]| old == new);
     let code = code.map(|[code, _]| format!("exit code {code}"));
     let drawn = ends.same_screen.filter(|same| *same).map(|_| "screen".to_owned());
-    let all: Vec<String> = [variables, output, code, drawn].into_iter().flatten().collect();
+    let other = ends.other_memory.as_ref();
+    let bytes = other.filter(|other| other.same == Some(true) && other.bytes > 0);
+    let bytes = bytes.map(|other| format!("{} without a name", counted(other.bytes, "byte")));
+    let all: Vec<String> = [variables, output, code, drawn, bytes].into_iter().flatten().collect();
     all.join(", ")
 }
 
 /// What is compared if all of it is the same.
 fn same(comparison: &Comparison) -> String {
     let all = agreeing(comparison);
-    match comparison.ends.eax {
+    let ends = &comparison.ends;
+    let other = ends.other_memory.as_ref();
+    let only_code = ends.exit_codes.is_some_and(|[code, _]| all == format!("exit code {code}"));
+    let words = match ends.eax {
         Some([eax, _]) if all.is_empty() => format!(
             "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
              output"
         ),
         Some([old, new]) if old == new => format!("both runs end with the same results: {all}, EAX {old:X}h"),
         Some([old, new]) => format!("both runs end with the same results: {all}; EAX is {old:X}h, then {new:X}h"),
+        None if only_code => format!("both runs end with the same {all}; nothing else could be compared"),
         None => format!("both runs end with the same results: {all}"),
+    };
+    words + &other.map_or_else(String::new, not_compared)
+}
+
+/// What is said of memory of which it is not known whether it is the same.
+fn not_compared(other: &OtherMemory) -> String {
+    match other.not_compared {
+        0 => String::new(),
+        count => format!(
+            "; {} of memory without a name could not be compared, for only one run changed just these",
+            counted(count as u64, "range")
+        ),
     }
 }
 
@@ -92,6 +113,14 @@ fn differing(comparison: &Comparison) -> Vec<String> {
     if ends.same_screen == Some(false) {
         told.push("the two runs leave other bytes in the memory of the screen".to_owned());
     }
+    let other = ends.other_memory.as_ref().filter(|other| other.same == Some(false));
+    told.extend(other.map(|other| {
+        let places = other
+            .differing
+            .iter()
+            .map(|&[first, last]| place(first, last, other.real));
+        format!("the two runs leave other bytes at {}", first(places))
+    }));
     let eax = ends.eax.filter(|[before, after]| before == after);
     let eax = eax.map(|[eax, _]| format!("EAX {eax:X}h"));
     let same: Vec<String> = [agreeing(comparison)]

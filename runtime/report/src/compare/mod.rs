@@ -25,6 +25,7 @@ mod hottest;
 mod lines_text;
 mod long;
 mod moved;
+mod other_memory;
 mod pairs;
 mod regions;
 mod results;

@@ -66,6 +66,9 @@ pub struct SavedRun {
     // Only programs in 16-bit code that have drawn have one.
     #[serde(default)]
     pub(super) screen: Option<SavedScreen>,
+    // Reports of earlier versions lack it, and those of flat programs that have changed none.
+    #[serde(default)]
+    pub(super) other_memory: Option<Vec<SavedMemory>>,
     // Only fragments have it.
     #[serde(default)]
     fragment: Option<SavedFragment>,
@@ -82,6 +85,18 @@ pub(super) struct SavedScreen {
     // Reports of earlier versions lack this field.
     #[serde(default)]
     digest: Option<String>,
+}
+
+/// A range of memory without a name.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub(super) struct SavedMemory {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    #[serde(default)]
+    pub(super) bytes: u32,
+    pub(super) digest: String,
+    #[serde(default)]
+    pub(super) part: String,
 }
 
 #[derive(Debug, Deserialize)]

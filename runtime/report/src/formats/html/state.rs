@@ -30,6 +30,14 @@ pub(super) fn section(run: &Run) -> Markup {
         @if let Some(screen) = &changed.screen {
             p { (text(screen)) }
         }
+        @if !changed.other_memory.is_empty() {
+            ul .state {
+                @for range in changed.other_memory.iter().take(SYMBOLS) { li { code { (text(range)) } } }
+            }
+        }
+        @if changed.other_memory.len() > SYMBOLS {
+            p .note { (SYMBOLS) " of " (changed.other_memory.len()) " ranges of memory without a name are listed." }
+        }
         @if !changed.symbols.is_empty() {
             ul .state {
                 @for symbol in changed.symbols.iter().take(SYMBOLS) { li { code { (text(symbol)) } } }
