@@ -63,6 +63,7 @@ mod orders;
 mod other_memory;
 mod outputs;
 mod pasted;
+mod pictures;
 mod programs_of_tools;
 mod readme;
 mod reals;

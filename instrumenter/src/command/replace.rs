@@ -214,6 +214,8 @@ fn keep_owner(_: &fs::File, _: &fs::Metadata) {}
 fn cannot_write(path: &Path, error: &io::Error) -> String {
     let why = match error.kind() {
         ErrorKind::NotFound => "no such directory".to_owned(),
+        // The report itself has nothing to write.
+        ErrorKind::InvalidData => error.to_string(),
         // Such an error names the temporary file, of which the user does not know.
         kind if error.get_ref().is_some() => kind.to_string(),
         _ => error.to_string(),

@@ -167,6 +167,7 @@ impl Machine<'_> {
             remainders,
             screen: self.screen(),
             other_memory,
+            picture: self.picture(),
             caches: self.pipeline.cache_sets(),
             calls,
             output: std::mem::take(&mut self.process.output),

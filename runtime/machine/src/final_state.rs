@@ -8,7 +8,7 @@ mod layout;
 pub use layout::{Layout, Piece};
 
 use super::Machine;
-use p5_results::StopReason;
+use p5_results::{Display, StopReason};
 use p5_words::fpu::{Fpu, LastInstruction};
 use p5_words::isa::PAGE;
 use p5_words::registers::Registers;
@@ -26,6 +26,7 @@ pub struct FinalState {
     // All other registers. The registers above and the instruction pointer are cleared in it.
     system: Registers,
     output: Vec<u8>,
+    display: Display,
     // The number of each mapped page, in ascending order.
     pages: Vec<u32>,
     // The bytes of these pages, page after page.
@@ -43,7 +44,7 @@ pub enum Difference {
     Flags,
     /// The state of the floating-point unit.
     FloatingPoint,
-    /// A segment, control, debug, test or table register.
+    /// A segment, control, debug, test or table register, or the mode or the colours of a video card.
     System,
     /// Memory at this linear address.
     Memory(u32),
@@ -108,6 +109,7 @@ impl Machine<'_> {
             floating_point,
             system,
             output: self.process.output.clone(),
+            display: self.process.display().clone(),
             pages,
             bytes,
         }
@@ -177,6 +179,9 @@ impl FinalState {
             return Some(Difference::FloatingPoint);
         }
         if remains(&|other| differing_system_registers(&self.system, &other.system)) {
+            return Some(Difference::System);
+        }
+        if self.display != other.display && !timed(&|timed| timed.display != self.display) {
             return Some(Difference::System);
         }
         if self.output != other.output && !timed(&|timed| differs_in_times(&self.output, &other.output, &timed.output))

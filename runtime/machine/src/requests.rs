@@ -72,7 +72,11 @@ impl Machine<'_> {
                 self.state.input = services::ports::read(&mut self.process, port, size);
                 self.note(Note::PortRead);
             }
-            Request::Out { .. } => self.note(Note::PortWritten),
+            Request::Out { port, size, value } => {
+                if !services::ports::write(&mut self.process, port, size, value) {
+                    self.note(Note::PortWritten);
+                }
+            }
             Request::ControlRegisterWritten { register } => match register {
                 0 => {
                     self.update_cache_switches();

@@ -5,7 +5,7 @@ mod reals;
 
 use super::Machine;
 use p5_image::{ElementKind, Start, Symbol, SymbolKind};
-use p5_results::{Change, ChangedField, InstructionResult, Note, Screen, SymbolValue};
+use p5_results::{Change, ChangedField, InstructionResult, Note, Picture, Screen, SymbolValue};
 use std::ops::Range;
 
 /// The most bytes of data symbols that are compared with the loaded ones.
@@ -75,6 +75,20 @@ impl Machine<'_> {
             bytes: pixels.iter().filter(|&&pixel| pixel != 0).count() as u32,
             first,
             digest: digest(&pixels),
+        })
+    }
+
+    /// What a video card would show; `None` without its memory.
+    pub(super) fn picture(&self) -> Option<Picture> {
+        if self.image.start == Start::Flat && !self.options.memory.video {
+            return None;
+        }
+        let [columns, rows] = Picture::TEXT;
+        let pixels = (Picture::WIDTH * Picture::HEIGHT) as u32;
+        Some(Picture {
+            display: self.process.display().clone(),
+            pixels: self.state.memory.read_bytes(Screen::ADDRESSES.start, pixels)?,
+            text: self.state.memory.read_bytes(0xB_8000, (2 * columns * rows) as u32)?,
         })
     }
 

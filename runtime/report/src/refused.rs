@@ -164,7 +164,8 @@ pub(super) fn refused(service: RefusedService) -> String {
         }
         RefusedService::Video { function: 0 } => {
             "int 10h function 00h: there is no screen, and so no mode to set; the pixels of mode 13h are \
-             memory from A0000h, the characters of mode 3 from B8000h, counted as accesses to a video card"
+             memory from A0000h, the characters of mode 3 from B8000h, counted as accesses to a video card; \
+             `--format screen` shows either at the end"
                 .to_owned()
         }
         RefusedService::Video { function } => {

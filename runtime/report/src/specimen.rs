@@ -355,6 +355,7 @@ pub(super) fn run() -> Run {
         floating_point: None,
         screen: None,
         other_memory: None,
+        picture: None,
         output: b"Hello\r\n\x1b[31mred\0".to_vec(),
         asked: None,
         budgets: Vec::new(),

@@ -227,7 +227,10 @@ pub fn note(note: &Note) -> String {
     match note {
         Note::Bundled => "the procedures of Irvine32 and Windows are p5inst's own: those take other clocks".to_owned(),
         Note::PortRead => PORT_READ.to_owned(),
-        Note::PortWritten => "a port was written: no device is simulated, and the value is discarded".to_owned(),
+        Note::PortWritten => {
+            "a port was written: no device but the colours of a video card is simulated, and the value is discarded"
+                .to_owned()
+        }
         Note::TestRegisterWritten => {
             "a test register was written: its value is kept, but the unit it tests is not affected".to_owned()
         }

@@ -13,6 +13,7 @@ mod instructions;
 mod levels;
 mod note;
 mod note_kind;
+mod picture;
 pub mod records;
 mod refused_service;
 mod stop;
@@ -33,6 +34,7 @@ pub use instructions::{
 pub use levels::Levels;
 pub use note::{Note, SourceFound, UnreadSource};
 pub use p5_words::causes::{Cause, Pipe, Refusal};
+pub use picture::{Display, Picture};
 pub use refused_service::RefusedService;
 pub use stop::{
     Astray, Blamed, CallSite, Called, Culprit, Empty, MadeBy, Misfit, NamedMemory, Raised, ReadFrom, Room,
@@ -131,6 +133,8 @@ pub struct Run {
     pub floating_point: Option<FloatingPoint>,
     /// What the program has left in the memory of a screen.
     pub screen: Option<Screen>,
+    /// What a video card would show, of a program that has memory of one.
+    pub picture: Option<Picture>,
     /// The memory that the last run changed outside of named data, executed code, the stack and the screen, in the
     /// order of addresses; `None` if a flat program has changed none, or it is not known.
     pub other_memory: Option<Vec<OtherMemory>>,

@@ -100,7 +100,13 @@ enum Word {
 
 /// The format that a file's ending names.
 pub(crate) fn format_of_file(file: &Path) -> Option<&'static RunFormat> {
-    const NAMES: [(&str, &str); 4] = [("json", "json"), ("html", "html"), ("htm", "html"), ("csv", "csv")];
+    const NAMES: [(&str, &str); 5] = [
+        ("json", "json"),
+        ("html", "html"),
+        ("htm", "html"),
+        ("csv", "csv"),
+        ("ppm", "screen"),
+    ];
     let ending = file.extension()?.to_str()?.to_ascii_lowercase();
     let (_, name) = NAMES.into_iter().find(|(known, _)| *known == ending)?;
     RunFormat::by_name(name)

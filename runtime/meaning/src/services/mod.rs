@@ -11,6 +11,7 @@ mod built_in;
 mod clock;
 mod descriptors;
 mod devices;
+mod display;
 pub mod dos;
 mod dos_files;
 mod errors;
@@ -41,11 +42,12 @@ pub use host_files::{Entry, Files, Folder, Found, Identity, Kind, MOST_FILE, Not
 
 use crate::exec::State;
 use descriptors::Descriptors;
+use display::Card;
 use keyboard::Typed;
 use limits::Limits;
 use mappings::{FilePage, MAPPINGS};
 use p5_image::Image;
-use p5_results::RefusedService;
+use p5_results::{Display, RefusedService};
 use p5_words::isa::PAGE;
 use p5_words::mode::Operation;
 use signals::Signals;
@@ -209,6 +211,8 @@ pub struct Process {
     random: u64,
     /// Whether the last read of a video card's status found it in a retrace.
     retrace: bool,
+    /// The colours and the mode of a video card.
+    card: Card,
 }
 
 impl Process {
@@ -254,6 +258,7 @@ impl Process {
             stuck: None,
             random: 0,
             retrace: false,
+            card: Card::default(),
         }
     }
 
@@ -263,6 +268,11 @@ impl Process {
             input_is_open: is_open,
             ..self
         }
+    }
+
+    /// How a video card would show its memory.
+    pub fn display(&self) -> &Display {
+        &self.card.display
     }
 
     /// Whether the program is a Linux process, rather than a program in assembly that may ask DOS and Linux alike.
@@ -293,6 +303,7 @@ impl Process {
         self.stuck = None;
         self.random = 0;
         self.retrace = false;
+        self.card = Card::default();
         std::mem::take(&mut self.remapped)
     }
 
@@ -367,7 +378,7 @@ pub fn call(vector: u8, state: &mut State, process: &mut Process) -> Service {
     match vector {
         // A Linux process gets a fault from every interrupt but that of Linux, as from any that no gate lets it raise.
         0x10 | 0x15 | 0x16 | 0x1A | 0x20 | 0x21 if process.is_linux_process() => Service::None,
-        0x10 => video::call(state, &mut process.output),
+        0x10 => video::call(state, process),
         // What extenders of DOS pass on is served in 32-bit code, too; they have memory of their own to give.
         0x15 if state.registers.operation() == Operation::Real => extended::call(state),
         0x16 => keyboard::call(state, &mut process.typed),

@@ -139,7 +139,7 @@ impl Changed {
             Changed::Register(number) => RegisterSet::GENERAL_NAMES[*number].to_owned(),
             Changed::Flags => "the flags".to_owned(),
             Changed::FloatingPoint => "the floating-point unit".to_owned(),
-            Changed::System => "a segment, control or other system register".to_owned(),
+            Changed::System => "a segment, control or other system register, or the colours of a video card".to_owned(),
             Changed::Memory(place) => format!("memory at {}", printable(place)),
             Changed::Page(address) => format!("whether memory at {address:08X}h is mapped"),
             Changed::Output => "the output".to_owned(),

@@ -18,6 +18,7 @@ mod kanata;
 mod perfetto;
 pub(crate) mod refused;
 mod sarif;
+mod screen;
 mod timeline;
 
 pub(super) use csv::{cell as csv_cell, record as csv_record};
@@ -99,6 +100,8 @@ impl SourceError {
 /// The names of the formats that have bytes of the program, whatever they are.
 const OUTPUT: &str = "output";
 const ERRORS: &str = "errors";
+/// That of the format that has a picture.
+const SCREEN: &str = "screen";
 
 #[rustfmt::skip] // One row for each format.
 /// All formats, the default first.
@@ -117,6 +120,7 @@ pub static RUN_FORMATS: &[RunFormat] = &[
     RunFormat { name: "sarif",     colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: true,  refused: Some(sarif::refused), write: sarif::write,     title: "Budgets that do not hold, as SARIF 2.1.0" },
     RunFormat { name: OUTPUT,      colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: output::raw,      title: "The standard output of the program, byte for byte" },
     RunFormat { name: ERRORS,      colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: output::raw_errors, title: "Its standard error, likewise" },
+    RunFormat { name: SCREEN,      colored: false, cache_sets: None,                calls: Calls::Ignored, mispredictions: false, says_stop: false, refused: None,                 write: screen::write,    title: "The picture of mode 13h as a portable pixmap, or a screen of text" },
 ];
 
 impl RunFormat {
@@ -132,7 +136,7 @@ impl RunFormat {
 
     /// Whether it is text or text of programs. Other bytes can do harm to a terminal.
     pub fn is_text(&self) -> bool {
-        ![OUTPUT, ERRORS].contains(&self.name)
+        ![OUTPUT, ERRORS, SCREEN].contains(&self.name)
     }
 
     /// Whether it shows calls, which a run counts only on request.

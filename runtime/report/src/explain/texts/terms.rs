@@ -134,9 +134,10 @@ pub(crate) static TERMS: &[Concept] = &[
                    tells the memory above 1 MiB (88h, E801h). What is typed is standard input, if it is a file or a pipe: the end of a \
                    line is Enter. When it is used up, and always at port 60h, Esc is pressed, so that a program that \
                    waits for a key ends. No timer and no keyboard interrupts a program: handlers that it sets for \
-                   08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; other ports \
-                   read as all ones. int 80h has the calls of Linux for programs of Linux and flat source: files and \
-                   folders of `--dir` are only read, and their time is that at which the run begins, 1 January 1997. \
+                   08h, 09h and 1Ch are never called. Port 3DAh is in and out of the retrace by turns; 3C6h to 3C9h \
+                   keep the colours of a video card; other ports read as all ones. int 80h has the calls of Linux for \
+                   programs of Linux and flat source: files and folders of `--dir` are only read, and their time is \
+                   that at which the run begins, 1 January 1997. \
                    A service takes no clocks but those of the INT. What is refused has a note.",
             source: "Ralf Brown's Interrupt List, release 61; the Linux manual pages, section 2",
             not_modelled: "The clocks of the code of DOS, of the BIOS and of Linux; devices; the time between retraces.",
