@@ -174,3 +174,126 @@ fn a_text_of_rustc_without_functions_says_how_to_keep_them() {
     assert!(told.contains("error: rustc left all functions out"), "{told}");
     assert!(told.contains("`#[unsafe(no_mangle)]`"), "{told}");
 }
+
+/// `for (i = 0; i < n; i++) s += a[i] * b[i];`, as GCC writes it without optimisation: all is in memory.
+const IN_MEMORY: &str = "\
+	.text
+	.globl	dot
+	.type	dot, @function
+dot:
+	pushl	%ebp
+	movl	%esp, %ebp
+	subl	$16, %esp
+	movl	$0, -4(%ebp)
+	movl	$0, -8(%ebp)
+	jmp	.L2
+.L3:
+	movl	-8(%ebp), %eax
+	leal	0(,%eax,4), %edx
+	movl	8(%ebp), %eax
+	addl	%edx, %eax
+	movl	(%eax), %edx
+	movl	-8(%ebp), %eax
+	leal	0(,%eax,4), %ecx
+	movl	12(%ebp), %eax
+	addl	%ecx, %eax
+	movl	(%eax), %eax
+	imull	%edx, %eax
+	addl	%eax, -4(%ebp)
+	incl	-8(%ebp)
+.L2:
+	movl	-8(%ebp), %eax
+	cmpl	16(%ebp), %eax
+	jl	.L3
+	movl	-4(%ebp), %eax
+	movl	%ebp, %esp
+	popl	%ebp
+	ret
+";
+
+/// The same with the index and the sum in registers.
+const IN_REGISTERS: &str = "\
+	.text
+	.globl	dot
+	.type	dot, @function
+dot:
+	pushl	%edi
+	pushl	%esi
+	pushl	%ebx
+	movl	24(%esp), %ebx
+	movl	16(%esp), %esi
+	movl	20(%esp), %edi
+	xorl	%eax, %eax
+	xorl	%ecx, %ecx
+.L3:
+	movl	(%esi,%eax,4), %edx
+	imull	(%edi,%eax,4), %edx
+	incl	%eax
+	addl	%edx, %ecx
+	cmpl	%eax, %ebx
+	jne	.L3
+	popl	%ebx
+	movl	%ecx, %eax
+	popl	%esi
+	popl	%edi
+	ret
+";
+
+/// The index is loaded, counted and stored, and the comparison is at the beginning of the loop.
+const LOADED_AND_STORED: &str = "
+        push ebp
+        mov ebp,esp
+        sub esp,8
+        mov dword ptr [ebp-8],0
+        mov dword ptr [ebp-4],0
+        jmp test1
+next:   mov eax,[ebp-8]
+        add eax,1
+        mov [ebp-8],eax
+test1:  mov ecx,[ebp-8]
+        cmp ecx,[ebp+12]
+        jge done
+        mov edx,[ebp-8]
+        mov eax,[ebp+8]
+        mov ecx,[eax+edx*4]
+        add [ebp-4],ecx
+        jmp next
+done:   mov eax,[ebp-4]
+        mov esp,ebp
+        pop ebp
+        ret
+";
+
+fn assumed(report: &Value) -> Vec<(String, i64)> {
+    let all = report["fragment"]["assumed"].as_array().expect("assumptions");
+    let known = all
+        .iter()
+        .filter_map(|one| Some((one["of"].as_str()?.to_owned(), one["value"].as_i64()?)));
+    known.collect()
+}
+
+#[test]
+fn an_index_in_memory_reaches_as_far_as_one_in_a_register() {
+    let [memory, registers] = [IN_MEMORY, IN_REGISTERS].map(|source| report(source, "--set [esp+12]=100"));
+    assert_eq!(memory["stop"]["reason"], "return");
+    assert_eq!(assumed(&memory), assumed(&registers));
+    assert_eq!(eax(&memory), eax(&registers));
+    // All that the loop reads holds numbers that are not 0.
+    let element = 0x0101_0101u32;
+    let sum = element.wrapping_mul(element).wrapping_mul(100);
+    assert_eq!(eax(&memory), u64::from(sum));
+}
+
+#[test]
+fn a_loop_whose_count_is_assumed_ends_by_itself() {
+    let [memory, registers] = [IN_MEMORY, IN_REGISTERS].map(|source| report(source, ""));
+    assert_eq!(memory["stop"]["reason"], "return");
+    assert_eq!(assumed(&memory), assumed(&registers));
+    assert_eq!(eax(&memory), eax(&registers));
+    let stored = report(LOADED_AND_STORED, "");
+    assert_eq!(stored["stop"]["reason"], "return");
+    let count = assumed(&stored).into_iter().find(|one| one.0 == "[esp+8]");
+    let count = count.expect("a count").1 as u32;
+    assert!(count >= 100, "{count}");
+    assert_eq!(eax(&stored), u64::from(0x0101_0101u32.wrapping_mul(count)));
+}

@@ -47,8 +47,16 @@ impl Choice<'_> {
                 Control::Count { last: Last::Moved, .. } => false,
             };
             if open {
-                self.decide(number);
-                self.end_after(number, rounds);
+                let decided = self.decide(number);
+                // A count that is given ends the loop, and what comes after it is executed: the end has to be later.
+                self.end_after(
+                    number,
+                    if decided && rounds >= ROUNDS[0] {
+                        2 * rounds
+                    } else {
+                        rounds
+                    },
+                );
             }
         }
         for origin in 0..self.flow.origins.len() as u8 {
@@ -84,14 +92,18 @@ impl Choice<'_> {
         (whole && !self.role(of).pointer).then_some((of, count))
     }
 
-    /// Sets the arguments on the stack that decide the end of a loop in a way that is not known here.
-    fn decide(&mut self, number: usize) {
+    /// Sets the arguments on the stack that decide the end of a loop in a way that is not known here; whether there are
+    /// any.
+    fn decide(&mut self, number: usize) -> bool {
+        let mut any = false;
         let decided_by = self.loops[number].decided_by;
         for origin in 0..self.flow.origins.len() as u8 {
             if decided_by & 1 << origin != 0 && self.is_argument(origin) && !self.role(origin).pointer {
                 self.set(origin, ROUNDS[0] as i32, Told::Number);
+                any = true;
             }
         }
+        any
     }
 
     /// Whether an origin is an argument on the stack.

@@ -1,6 +1,7 @@
 //! The loops of a fragment, and what decides how often each goes round.
 
 use super::flow::Flow;
+use super::round;
 use super::value::{State, Value};
 use crate::{is_number, target};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpAccess, OpKind, Register};
@@ -194,10 +195,10 @@ fn control(flow: &mut Flow, (head, branch): (usize, usize), exit: usize, to: &mu
         && instruction.op1_kind() == OpKind::Register
         && instruction.op0_register() == instruction.op1_register();
     let (counter, other) = match instruction.mnemonic() {
-        Mnemonic::Inc | Mnemonic::Dec => (counter(flow, 0, setter), None),
-        Mnemonic::Add | Mnemonic::Sub if is_number(instruction.op1_kind()) => (counter(flow, 0, setter), None),
-        Mnemonic::Test | Mnemonic::Or | Mnemonic::And if same => (counter(flow, 0, setter), None),
-        Mnemonic::Cmp => (counter(flow, 0, setter), Some(1)),
+        Mnemonic::Inc | Mnemonic::Dec => (counter(flow, 0, setter, head), None),
+        Mnemonic::Add | Mnemonic::Sub if is_number(instruction.op1_kind()) => (counter(flow, 0, setter, head), None),
+        Mnemonic::Test | Mnemonic::Or | Mnemonic::And if same => (counter(flow, 0, setter, head), None),
+        Mnemonic::Cmp => (counter(flow, 0, setter, head), Some(1)),
         _ => return Control::Open,
     };
     let Some(mut counter_of) = counter else {
@@ -217,7 +218,7 @@ fn control(flow: &mut Flow, (head, branch): (usize, usize), exit: usize, to: &mu
         false => None,
     };
     if bound.is_none() {
-        let Some(other) = self::counter(flow, other, setter) else {
+        let Some(other) = self::counter(flow, other, setter, head) else {
             return Control::Open;
         };
         let moved = delta(flow, other, head, branch);
@@ -268,13 +269,19 @@ fn rounds(first: i32, step: i32, last: i32) -> u32 {
     }
 }
 
-fn counter(flow: &Flow, number: u32, at: usize) -> Option<Counter> {
-    let instruction = &flow.code[at];
+/// What an operand of the instruction `at` counts with: of a register that is loaded from a variable for this, the
+/// variable.
+fn counter(flow: &mut Flow, number: u32, at: usize, head: usize) -> Option<Counter> {
+    let instruction = flow.code[at];
     match instruction.op_kind(number) {
         OpKind::Register => {
             let register = instruction.op_register(number);
             let whole = register.is_gpr() && flow.width.is_whole(register.size());
-            whole.then_some(Counter::Register(register.full_register32()))
+            let register = whole.then(|| register.full_register32())?;
+            Some(match round::loaded_by(flow, register, at, head) {
+                Some(load) => Counter::Memory(load),
+                None => Counter::Register(register),
+            })
         }
         OpKind::Memory if flow.width.is_whole(instruction.memory_size().size()) => Some(Counter::Memory(at)),
         _ => None,
@@ -295,7 +302,9 @@ fn value(flow: &mut Flow, counter: Counter, state: &State) -> Value {
 fn delta(flow: &mut Flow, counter: Counter, head: usize, branch: usize) -> Option<i32> {
     match counter {
         Counter::Register(register) => register_delta(flow, register, head, branch),
-        Counter::Memory(of) => {
+        Counter::Memory(of) => round::advance_of_memory(flow, of, head, branch).or_else(|| {
+            // Of an element of a table, only what is added to it is known.
+            (flow.code[of].memory_index() != Register::None).then_some(())?;
             let place = |one: &Instruction| {
                 let address = (one.memory_base(), one.memory_index(), one.memory_displacement32());
                 (one.op0_kind() == OpKind::Memory).then_some(address)
@@ -315,7 +324,7 @@ fn delta(flow: &mut Flow, counter: Counter, head: usize, branch: usize) -> Optio
                 }
             }
             Some(sum)
-        }
+        }),
     }
 }
 

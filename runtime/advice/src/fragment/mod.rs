@@ -12,6 +12,7 @@ mod flow;
 mod loops;
 mod named;
 mod recursion;
+mod round;
 mod scratch;
 mod spread;
 mod tell;

@@ -3,6 +3,7 @@
 
 use super::flow::Flow;
 use super::loops::{Loop, register_delta, string_step};
+use super::round::advance;
 use super::value::Value;
 use super::width::Width;
 use iced_x86::{MemorySize, Mnemonic, OpAccess, OpKind, Register};
@@ -239,7 +240,10 @@ fn moving(access: Access, operand: &Operand, flow: &mut Flow, loops: &[Loop]) ->
         return access;
     };
     let deltas = operand.parts.iter().map(|(register, _, scale)| {
-        register_delta(flow, register.full_register32(), inner.head, inner.branch).map(|delta| delta * scale)
+        let whole = register.full_register32();
+        register_delta(flow, whole, inner.head, inner.branch)
+            .or_else(|| advance(flow, whole, operand.at, inner.head, inner.branch))
+            .map(|delta| delta.wrapping_mul(*scale))
     });
     let stride = deltas.sum::<Option<i32>>();
     Access {
