@@ -295,3 +295,40 @@ fn a_loop_with_several_jumps_back_is_one_row_with_the_name_that_the_diagram_has(
     let outermost = loops[0]["cycles"].as_u64().expect("clocks");
     assert!(outermost > inner_clocks && loops[0]["line"] != 7, "{loops:?}");
 }
+
+/// Sorts 16 numbers, of which each is smaller than the one before.
+const BUBBLES: &str = ".586
+.model flat
+.data
+arr     dd 16,15,14,13,12,11,10,9,8,7,6,5,4,3,2,1
+.code
+start:  mov edx, 15
+outer:  mov esi, offset arr
+        mov ecx, edx
+inner:  mov eax, [esi]
+        mov ebx, [esi+4]
+        cmp eax, ebx
+        jle noswap
+        mov [esi], ebx
+        mov [esi+4], eax
+noswap: add esi, 4
+        dec ecx
+        jnz inner
+        dec edx
+        jnz outer
+        ret
+end start
+";
+
+#[test]
+fn each_misprediction_of_the_rounds_is_told_at_a_row() {
+    // Two of the rounds take 3 clocks more, and two rows say why.
+    says(
+        &of_text(BUBBLES, &[]),
+        &[
+            "inner: 8 rounds, 46 clocks in all: 5 in 6 of them, 8 in the others (mispredicted)",
+            "++0 mov eax, [esi] mov ebx, [esi+4] +3 in 1 of 8 rounds: mispredicted: the predictor took it for a branch",
+            "++4 jnz inner - +3 in 1 of 8 rounds: mispredicted;",
+        ],
+    );
+}

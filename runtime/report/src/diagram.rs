@@ -103,6 +103,8 @@ pub(super) struct Group {
     pub(super) mispredicted: u32,
     /// The rounds in which its branch was mispredicted, though it was not in the round that is shown.
     pub(super) elsewhere: Option<Elsewhere>,
+    /// The rounds in which the predictor took it for a branch, though it did not in the round that is shown.
+    pub(super) met_elsewhere: Option<Elsewhere>,
     /// The clocks that the next group waited for other reasons, and these.
     pub(super) after: Option<(u32, WaitCauses)>,
     /// Whether the predictor took it for a branch, by an entry that is attached to the group before: `late` has the

@@ -34,13 +34,16 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
         };
         reasons.push(format!("+{}: {why}", group.mispredicted));
     }
-    if let Some(elsewhere) = group.elsewhere {
+    let met = group
+        .met_elsewhere
+        .map(|one| (one, ": the predictor took it for a branch"));
+    for (elsewhere, why) in met.into_iter().chain(group.elsewhere.map(|one| (one, ""))) {
         let Elsewhere { rounds, of, clocks } = elsewhere;
         let clocks = match clocks {
             [least, most] if least == most => least.to_string(),
             [least, most] => format!("{least} to {most}"),
         };
-        reasons.push(format!("+{clocks} in {rounds} of {of} rounds: mispredicted"));
+        reasons.push(format!("+{clocks} in {rounds} of {of} rounds: mispredicted{why}"));
     }
     // The last group has no following row that could show it.
     if let (None, Some((clocks, waits))) = (group.next, group.after) {

@@ -1,7 +1,8 @@
 //! Where the rounds that are not shown were mispredicted: a row of the shown round tells of them, too, if they take a
 //! part of the clocks that is worth it.
 
-use super::Node;
+use super::{Group, Node};
+use p5_results::Cause;
 use std::collections::BTreeMap;
 
 /// The part of the clocks of a path from which mispredictions are told: one in so many.
@@ -18,45 +19,73 @@ pub(crate) struct Elsewhere {
     pub(crate) clocks: [u32; 2],
 }
 
-/// Tells the groups of `shown`, one of these `rounds` of a path that take `clocks`, of mispredictions in the others.
-pub(super) fn tell(shown: &mut [Node], rounds: &[&[Node]], clocks: u64) {
-    // A branch ends its group, wherever the round has the groups before it.
-    let mut found: BTreeMap<usize, Elsewhere> = BTreeMap::new();
-    for round in rounds {
-        for (end, mispredicted) in ends(round).filter(|&(_, clocks)| clocks > 0) {
-            let one = found.entry(end).or_insert(Elsewhere {
-                rounds: 0,
-                of: rounds.len() as u64,
-                clocks: [mispredicted; 2],
-            });
-            one.rounds += 1;
-            let [least, most] = one.clocks;
-            one.clocks = [least.min(mispredicted), most.max(mispredicted)];
-        }
-    }
-    let mut end = 0;
-    for node in shown {
-        end += length(node);
-        let Node::Group(group) = node else { continue };
-        let much = |one: &Elsewhere| {
-            let least = one.rounds.saturating_mul(u64::from(one.clocks[0]));
-            least.saturating_mul(TOLD) >= clocks
-        };
-        group.elsewhere = found
-            .get(&end)
-            .copied()
-            .filter(|one| group.mispredicted == 0 && much(one));
+impl Elsewhere {
+    fn count(found: &mut BTreeMap<usize, Elsewhere>, at: usize, clocks: u32, of: usize) {
+        let one = found.entry(at).or_insert(Elsewhere {
+            rounds: 0,
+            of: of as u64,
+            clocks: [clocks; 2],
+        });
+        one.rounds += 1;
+        let [least, most] = one.clocks;
+        one.clocks = [least.min(clocks), most.max(clocks)];
     }
 }
 
-/// The number of instructions of a round up to the end of each group, with the clocks of its misprediction.
-fn ends(round: &[Node]) -> impl Iterator<Item = (usize, u32)> {
+/// Tells the groups of `shown`, one of these `rounds` of a path that take `clocks`, of mispredictions in the others:
+/// those of their branches, and those of groups without one that the predictor took for a branch.
+pub(super) fn tell(shown: &mut [Node], rounds: &[&[Node]], clocks: u64) {
+    // A branch ends its group, wherever the round has the groups before it.
+    let mut found: BTreeMap<usize, Elsewhere> = BTreeMap::new();
+    // What meets an entry waits before it issues, and these clocks are those of the group before.
+    let mut met: BTreeMap<usize, Elsewhere> = BTreeMap::new();
+    let head = shown.first().and_then(|node| match node {
+        Node::Group(group) => group.executed[0],
+        Node::Loop(_) | Node::Probe(_) => None,
+    });
+    for round in rounds {
+        let length = round.iter().map(length).sum::<usize>();
+        for (end, group) in ends(round) {
+            if group.mispredicted > 0 {
+                Elsewhere::count(&mut found, end, group.mispredicted, rounds.len());
+            }
+            let waited = group
+                .after
+                .map_or(0, |(clocks, waits)| waits.clocks_of(Cause::Misprediction).min(clocks));
+            // After the last group of a round comes the first one of the next round, unless the loop is left.
+            let next = match end == length {
+                true => (head.is_some() && group.next == head).then_some(0),
+                false => Some(end),
+            };
+            if let Some(next) = next.filter(|_| waited > 0) {
+                Elsewhere::count(&mut met, next, waited, rounds.len());
+            }
+        }
+    }
+    let much = |one: &Elsewhere| {
+        let least = one.rounds.saturating_mul(u64::from(one.clocks[0]));
+        least.saturating_mul(TOLD) >= clocks
+    };
+    let mut end = 0;
+    for node in shown {
+        let begin = end;
+        end += length(node);
+        let Node::Group(group) = node else { continue };
+        let branch = found.get(&end).copied();
+        group.elsewhere = branch.filter(|one| group.mispredicted == 0 && much(one));
+        let tells = group.entry_met && group.late > 0;
+        group.met_elsewhere = met.get(&begin).copied().filter(|one| !tells && much(one));
+    }
+}
+
+/// The number of instructions of a round up to the end of each group, with the group.
+fn ends(round: &[Node]) -> impl Iterator<Item = (usize, &Group)> {
     let ends = round.iter().scan(0, |end, node| {
         *end += length(node);
         Some((*end, node))
     });
     ends.filter_map(|(end, node)| match node {
-        Node::Group(group) => Some((end, group.mispredicted)),
+        Node::Group(group) => Some((end, &**group)),
         Node::Loop(_) | Node::Probe(_) => None,
     })
 }

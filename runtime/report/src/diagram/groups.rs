@@ -78,6 +78,7 @@ pub(crate) fn groups(run: &Run, trace: &Trace) -> Vec<Group> {
             bank: one.bank.map(|bank| [bank; 2]),
             mispredicted: 0,
             elsewhere: None,
+            met_elsewhere: None,
             after: None,
             entry_met: one.met_entry,
             misled_by: one.misled_by,

@@ -142,6 +142,7 @@ fn group() -> Group {
         misled_by: None,
         hurried: false,
         delivery: false,
+        met_elsewhere: None,
         after_misprediction: false,
         refusal: None,
         before: [Some(0), None],
