@@ -240,3 +240,22 @@ fn different_programs_have_their_hottest_lines() {
     assert_eq!(json["hottest_old"][0]["text"], "imul eax,eax");
     assert_eq!(json["hottest_new"].as_array().map(Vec::len), Some(3));
 }
+
+#[test]
+fn sums_over_other_assumed_memory_are_no_other_results() {
+    let plain = "f: mov esi,[esp+4]\nmov ecx,[esp+8]\nxor eax,eax\nl: add eax,[esi]\nadd esi,4\ndec ecx\njnz l\nret\n";
+    let by_argument = plain.replace("add esi,4", "add esi,[esp+12]");
+    let given = "--set [esp+8]=100 --set [esp+12]=8";
+    let (told, code) = compared(given, plain, &plain.replace("xor eax,eax", "mov eax,1"));
+    assert!(told.contains("the two runs end with other values of EAX"), "{told}");
+    assert_eq!(code, Some(0), "{told}");
+    let (told, _) = compared(given, plain, &by_argument);
+    assert!(
+        told.contains(
+            "the assumed memory differs, so that other results tell nothing: [esp+4] -> 4,096 bytes in the older one, \
+             [esp+4] -> 64 bytes in the newer one"
+        ),
+        "{told}"
+    );
+    assert!(!told.contains("other values of EAX"), "{told}");
+}

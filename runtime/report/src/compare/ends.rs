@@ -116,6 +116,17 @@ impl Ends {
         ends.same = known.next().map(|first| first && known.all(|same| same));
         ends
     }
+
+    /// Takes EAX for no result, if it is the only one that differs; whether it is.
+    pub(super) fn leaves_out_eax(&mut self) -> bool {
+        let differs = self.eax_decides && self.same == Some(false) && self.eax.is_some_and(|[old, new]| old != new);
+        // Where EAX decides, there is neither output nor a variable that has changed.
+        if differs {
+            self.same = None;
+            self.eax_decides = false;
+        }
+        differs
+    }
 }
 
 impl Outputs {

@@ -232,12 +232,14 @@ impl Comparison {
         let gone = regions::gone(old, new, &regions);
         let machines = (old_side.machine != new_side.machine).then(|| old.other_machine(new));
         let work = old.other_work(new);
-        let incomparable: Vec<String> = stopped.chain(gone).chain(machines).chain(work).collect();
+        let results = results::compared(old, new);
+        let mut ends = Ends::of(old, new, &results);
+        let memory = old.other_memory(new).filter(|_| ends.leaves_out_eax());
+        let incomparable: Vec<String> = stopped.chain(gone).chain(machines).chain(work).chain(memory).collect();
         let without_text = without_text(old, new);
         let likeness = Common::of(old, new);
         let unrelated = likeness.unrelated(old, new);
         let (lines, paired_anywhere) = lines(old, new, &without_text, !unrelated && !likeness.is_other_code());
-        let results = results::compared(old, new);
         let hottest = |run| if unrelated { hottest::lines(run) } else { Vec::new() };
         let mut comparison = Comparison {
             schema_version: 1,
@@ -257,7 +259,7 @@ impl Comparison {
             same_results: false,
             lines,
             paired_anywhere,
-            ends: Ends::of(old, new, &results),
+            ends,
             hottest_old: hottest(old),
             hottest_new: hottest(new),
             results: results.differing,

@@ -135,6 +135,16 @@ impl SavedFragment {
         });
         assumed.collect()
     }
+
+    /// The sizes of the memory that is assumed for its pointers, the smallest first, each with what points to it.
+    fn memory(&self) -> Vec<(i64, &str)> {
+        let pointers = self.assumed.iter().filter(|one| one.kind == "pointer");
+        let mut sizes: Vec<(i64, &str)> = pointers
+            .filter_map(|one| Some((one.value?, one.of.as_deref().unwrap_or_default())))
+            .collect();
+        sizes.sort_unstable();
+        sizes
+    }
 }
 
 /// A variable read back from a report.
@@ -429,6 +439,27 @@ impl SavedRun {
             format!(
                 "the fragments may do other work: {of_old} is assumed of the older one, {of_new} of the newer one; \
                  `--set` gives registers the same numbers in both"
+            )
+        })
+    }
+
+    /// Why results that differ tell nothing, if the memory that is assumed of this fragment differs from that of the
+    /// `newer` one: sums over other memory are other sums.
+    pub(super) fn other_memory(&self, newer: &SavedRun) -> Option<String> {
+        let (old, new) = (self.fragment.as_ref()?.memory(), newer.fragment.as_ref()?.memory());
+        let sizes = |all: &[(i64, &str)]| all.iter().map(|one| one.0).collect::<Vec<_>>();
+        let words = |all: &[(i64, &str)]| {
+            let each = all
+                .iter()
+                .map(|(bytes, of)| format!("{of} -> {} bytes", grouped(*bytes)));
+            let words = each.collect::<Vec<_>>().join(", ");
+            if words.is_empty() { "none".to_owned() } else { words }
+        };
+        (sizes(&old) != sizes(&new)).then(|| {
+            let [of_old, of_new] = [words(&old), words(&new)];
+            format!(
+                "the assumed memory differs, so that other results tell nothing: {of_old} in the older one, {of_new} \
+                 in the newer one"
             )
         })
     }
