@@ -58,6 +58,7 @@ mod mistakes;
 mod named_memory;
 mod narrow_fragments;
 mod nasm;
+mod no_end;
 mod objects;
 mod orders;
 mod other_memory;

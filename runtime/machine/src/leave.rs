@@ -298,11 +298,23 @@ impl Machine<'_> {
             && self.image.line_at(address).is_none()
     }
 
-    /// Adds a note if a program of DOS has no end: DOS executes whatever lies after its last instruction.
+    /// Whether the source is a program of Linux, which links it by the name `_start`: it begins there, and nothing has
+    /// called it.
+    fn is_linux_source(&self) -> bool {
+        let begins = |symbol: &Symbol| {
+            symbol.name == "_start" && symbol.value == self.image.entry && symbol.kind == SymbolKind::Code
+        };
+        self.image.start == Start::Flat && self.image.fragment.is_none() && self.image.symbols.iter().any(begins)
+    }
+
+    /// Adds a note if a program has no end: DOS, and Linux, execute whatever lies after its last instruction.
     pub(super) fn note_running_on(&mut self) {
         let is_program = self.image.start != Start::Flat && self.image.fragment.is_none();
         if is_program && self.stop.reason == StopReason::End && self.stop.place.is_none() {
             self.note(Note::RunsOn);
+        }
+        if self.is_linux_source() && self.stop.reason == StopReason::End && self.stop.place.is_none() {
+            self.note(Note::NoExit);
         }
     }
 

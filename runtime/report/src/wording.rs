@@ -284,6 +284,9 @@ pub fn note(note: &Note) -> String {
         Note::RunsOn => "the program does not end: DOS would execute what follows its last instruction; end it with \
                          `mov ax,4C00h` and `int 21h`"
             .to_owned(),
+        Note::NoExit => "the program does not exit: Linux would execute what follows its last instruction, and most \
+                         often stop it with a fault; end it with `mov eax,1` and `int 80h`"
+            .to_owned(),
         Note::NoReturnAddress => {
             "the program ends by a return, for which DOS leaves no address on the stack of an .exe: \
                                   end it with `mov ax,4C00h` and `int 21h`"

@@ -115,6 +115,8 @@ pub enum Note {
     },
     /// The program of DOS ended after its last instruction, where DOS would go on.
     RunsOn,
+    /// The program of Linux ended after its last instruction, without the call of Linux that ends it.
+    NoExit,
     /// The program of DOS, which is no COM file, ended by a return, for which DOS leaves no address.
     NoReturnAddress,
     /// The program reads a general register that nothing in it has set.

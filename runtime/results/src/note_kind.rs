@@ -29,6 +29,7 @@ impl Note {
             Note::DataSegmentNotLoaded => "data segment not loaded",
             Note::ExtraSegmentNotLoaded { .. } => "extra segment not loaded",
             Note::RunsOn => "runs on",
+            Note::NoExit => "no exit",
             Note::NoReturnAddress => "no return address",
             Note::NeverSet { .. } => "register never set",
             Note::RunsInto { .. } => "runs into procedure",
@@ -68,6 +69,7 @@ impl Note {
             Note::DataSegmentNotLoaded
                 | Note::ExtraSegmentNotLoaded { .. }
                 | Note::RunsOn
+                | Note::NoExit
                 | Note::NoReturnAddress
                 | Note::NeverSet { .. }
                 | Note::RunsInto { .. }
