@@ -46,3 +46,54 @@ fn what_exits_or_returns_or_is_a_fragment_lacks_no_exit() {
         assert_eq!(code, Some(0), "{source}");
     }
 }
+
+/// A sum of as many numbers as `count` says.
+fn summed(count: &str) -> String {
+    format!(
+        "section .data\nv dd 1,2,3,4\ncnt dd 4\nsection .text\nglobal _start\n_start:\n mov ecx, {count}\n xor eax,eax\n \
+         mov esi, v\nlp: add eax,[esi]\n add esi,4\n dec ecx\n jnz lp\n mov eax,1\n xor ebx,ebx\n int 80h\n"
+    )
+}
+
+#[test]
+fn an_address_that_counts_is_told_if_the_run_faults() {
+    for source in [summed("cnt"), summed("cnt").replace("dec ecx\n jnz lp", "loop lp")] {
+        let (notes, code) = noted("a.asm", &source, "");
+        assert_eq!(
+            told(&notes, "address counts"),
+            Some("ecx is the address of cnt, used as a count (line 7): `[cnt]` is what it holds")
+        );
+        assert_ne!(code, Some(0));
+    }
+    let (notes, code) = noted("a.asm", &summed("[cnt]"), "");
+    assert_eq!(told(&notes, "address counts"), None);
+    assert_eq!(code, Some(0));
+    // A number of the program that is too large is none.
+    let (notes, _) = noted("a.asm", &summed("100000"), "");
+    assert_eq!(told(&notes, "address counts"), None);
+}
+
+/// A loop that looks for the end of a text, with `step` in it.
+fn searched(step: &str) -> String {
+    format!(
+        "section .data\ntxt db 'abc',0\nn dd 0\nsection .text\nglobal _start\n_start:\n mov edi, txt\n xor eax,eax\n\
+         lp: inc eax\n {step}\n cmp byte [edi],0\n jne lp\n mov eax,1\n xor ebx,ebx\n int 80h\n"
+    )
+}
+
+#[test]
+fn a_loop_is_told_in_which_nothing_changes_what_its_end_reads() {
+    let words = "nothing in the loop changes what `cmp byte [edi],0` reads (line 11): it goes on for ever";
+    let (notes, code) = noted("a.asm", &searched("add ebx,eax"), "--limit 100000");
+    assert_eq!(told(&notes, "never left"), Some(words));
+    assert_ne!(code, Some(0));
+    // What is stored may be what is read.
+    let (notes, _) = noted("a.asm", &searched("mov [n],eax"), "--limit 100000");
+    assert_eq!(told(&notes, "never left"), None);
+    let (notes, code) = noted("a.asm", &searched("inc edi"), "--limit 100000");
+    assert_eq!((told(&notes, "never left"), code), (None, Some(0)));
+    // Only the limit is too low.
+    let counted = searched("inc edi").replace("cmp byte [edi],0", "cmp eax,1000000");
+    let (notes, _) = noted("a.asm", &counted, "--limit 100000");
+    assert_eq!(told(&notes, "never left"), None);
+}

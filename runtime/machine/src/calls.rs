@@ -23,6 +23,7 @@ use written::Watched;
 
 mod called;
 mod chains;
+mod counted;
 mod falling;
 mod indexed;
 mod kept;

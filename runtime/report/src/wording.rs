@@ -317,6 +317,14 @@ pub fn note(note: &Note) -> String {
             "the loop that ends in line {line} counts {counter}, which line {by} leaves 0 in each round, so that it \
              does not end: save {counter} around the inner loop, or count one of them in another register"
         ),
+        Note::AddressCounts { line, register, name } => {
+            let name = printable(name);
+            format!("{register} is the address of {name}, used as a count (line {line}): `[{name}]` is what it holds")
+        }
+        Note::NeverLeft { line, instruction } => {
+            let comparison = printable(instruction);
+            format!("nothing in the loop changes what `{comparison}` reads (line {line}): it goes on for ever")
+        }
         Note::CounterWraps {
             line,
             register,

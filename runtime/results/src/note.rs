@@ -154,6 +154,22 @@ pub enum Note {
         /// The register, in lower case.
         counter: String,
     },
+    /// The address of a variable counts the rounds of a loop.
+    AddressCounts {
+        /// The line that loads it, from 1.
+        line: u32,
+        /// The register, in lower case.
+        register: String,
+        /// The variable.
+        name: String,
+    },
+    /// Nothing in the loop in which the run was stopped changes what its end depends on.
+    NeverLeft {
+        /// The line of the comparison, from 1.
+        line: u32,
+        /// The comparison, with the names of the program.
+        instruction: String,
+    },
     /// The counter of a loop is 0 when it is first counted down, so that it wraps.
     CounterWraps {
         /// The line of what counts it, from 1.

@@ -36,6 +36,8 @@ impl Note {
             Note::NeverInterrupted { .. } => "never interrupted",
             Note::TicksStandStill { .. } => "ticks stand still",
             Note::CounterUsed { .. } => "counter used",
+            Note::AddressCounts { .. } => "address counts",
+            Note::NeverLeft { .. } => "never left",
             Note::CounterWraps { .. } => "counter wraps",
             Note::DataInCodeLine { .. } => "data in code line",
             Note::AskedProcessor { .. } => "asks processor",
@@ -74,6 +76,8 @@ impl Note {
                 | Note::NeverSet { .. }
                 | Note::RunsInto { .. }
                 | Note::CounterUsed { .. }
+                | Note::AddressCounts { .. }
+                | Note::NeverLeft { .. }
                 | Note::CounterWraps { .. }
                 | Note::WrongReturn { .. }
                 | Note::RemovesTooMuch { .. }
@@ -115,6 +119,8 @@ impl Note {
             Note::NeverSet { line, .. }
             | Note::CounterUsed { line, .. }
             | Note::CounterWraps { line, .. }
+            | Note::AddressCounts { line, .. }
+            | Note::NeverLeft { line, .. }
             | Note::PastScratch { line, .. } => own(Some(*line)),
             Note::RunsInto { line, .. } => own(*line),
             Note::LinesNotRun { spans, .. } => own(spans.first().map(|span| span[0])),

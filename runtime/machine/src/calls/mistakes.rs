@@ -3,6 +3,7 @@
 //! The run is repeated an instruction at a time, because a run does not record the addresses of each instruction. Each
 //! watcher is asked before and after every instruction; `returned` alone needs the machine for that.
 
+use super::counted;
 use super::falling::Falling;
 use super::indexed::{Indexed, Variables};
 use super::reread::Reread;
@@ -146,11 +147,14 @@ impl Machine<'_> {
     /// clocks are repeated for this; if it was stopped, accesses to variables are left out. `options` are those of the
     /// run; their input must be the same when it is read again.
     pub fn mistakes(image: &Image, model: &'static Model, options: &Options, run: &Run) -> Vec<Note> {
+        let mut told = counted::told(image, run, |row| decoded(image, row));
         let again = Again::of(run, FIRST_CLOCKS);
         let variables = Variables::of(image);
         let watchers = Watchers::of(image, model, run, again.stopped && !again.whole, &variables);
         let returned = Returned::is_needed(run).then(Box::<Returned>::default);
-        again.watched(image, model, options, (watchers, returned), &variables)
+        // Those that the values tell which a repetition of the run has.
+        told.extend(again.watched(image, model, options, (watchers, returned), &variables));
+        told
     }
 
     /// Why instructions of a `run` of a program miss data that was read before. Of a long run, only the first clocks
