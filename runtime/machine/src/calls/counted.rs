@@ -171,7 +171,7 @@ fn stays(comparison: &Instruction, inside: &[&Executed<'_>]) -> bool {
         let changes = registers
             .iter()
             .any(|&register| writes(&mut factory, &one.instruction, register.full_register32()));
-        !changes && !(reads_memory && stores)
+        !(changes || reads_memory && stores)
     })
 }
 
