@@ -50,8 +50,8 @@ fn what_exits_or_returns_or_is_a_fragment_lacks_no_exit() {
 /// A sum of as many numbers as `count` says.
 fn summed(count: &str) -> String {
     format!(
-        "section .data\nv dd 1,2,3,4\ncnt dd 4\nsection .text\nglobal _start\n_start:\n mov ecx, {count}\n xor eax,eax\n \
-         mov esi, v\nlp: add eax,[esi]\n add esi,4\n dec ecx\n jnz lp\n mov eax,1\n xor ebx,ebx\n int 80h\n"
+        "section .data\nv dd 1,2,3,4\ncnt dd 4\nsection .text\nglobal _start\n_start:\n mov ecx, {count}\n \
+         xor eax,eax\n mov esi, v\nlp: add eax,[esi]\n add esi,4\n dec ecx\n jnz lp\n mov eax,1\n xor ebx,ebx\n int 80h\n"
     )
 }
 
