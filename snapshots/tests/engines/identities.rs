@@ -224,6 +224,7 @@ pub(crate) fn difference(left: &Run, right: &Run) -> Option<String> {
         stop runs whole own probes trace asked registers selectors flags floating_point screen symbols instructions variants
         remainders regions labels local_labels statements output standard_error notes budgets caches program bundled cpu cpu_title
         pipes memory assumed monitors core_ratio cpl files library answers functions inlined fragment entered calls
+        other_memory picture hertz
     );
     None
 }

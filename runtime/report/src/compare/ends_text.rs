@@ -68,7 +68,9 @@ fn same(comparison: &Comparison) -> String {
     let all = agreeing(comparison);
     let ends = &comparison.ends;
     let other = ends.other_memory.as_ref();
-    let only_code = ends.exit_codes.is_some_and(|[code, _]| all == format!("exit code {code}"));
+    let only_code = ends
+        .exit_codes
+        .is_some_and(|[code, _]| all == format!("exit code {code}"));
     let words = match ends.eax {
         Some([eax, _]) if all.is_empty() => format!(
             "both runs end with the same EAX, {eax:X}h; nothing else is compared, for there are neither variables nor \
