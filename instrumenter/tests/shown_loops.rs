@@ -302,7 +302,7 @@ fn of_a_function_that_is_called_often_a_typical_call_is_drawn() {
     std::fs::write(folder.path().join("called.asm"), CALLED).expect("a file is written");
     let report = told(folder.path(), "called.asm --runs 1 --show sums");
     assert!(
-        report.contains(" executions; one of typical rounds:") && report.contains("inner: 159 rounds, "),
+        report.contains(" executions; one of typical rounds:") && report.contains("inner: 160 rounds, "),
         "{report}"
     );
     assert!(!report.contains("read miss"), "{report}");

@@ -34,6 +34,7 @@ mod saved_lines;
 mod summed;
 mod tables;
 mod text;
+mod unlike;
 mod waits;
 
 pub use saved::SavedRun;

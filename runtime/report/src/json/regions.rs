@@ -60,7 +60,8 @@ document! {
         cold: Option<Pass> = summary.cold.as_ref().map(|cold| Pass::of(region, cold)),
         /// Figures over warm passes, which are those after the first one; null if there were none.
         warm: Option<Warm> = summary.warm.as_ref().map(|warm| Warm::of(region, warm)),
-        /// The time of a warm pass, the median, or else of the cold one, at the clock rate of `--mhz`; absent without it.
+        /// The time of a warm pass, the median, or else of the cold one, at the clock rate of `--mhz`; absent
+        /// without it.
         #[serde(skip_serializing_if = "Option::is_none")]
         time: Option<Time> = times::of_region(run, index).map(Time::of),
         /// The pass shown, one of the last run near the median, instruction by instruction; absent without `--all`.

@@ -59,9 +59,10 @@ fn write_found(
 /// What stands above the diagram.
 pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
     let place = place(run, asked);
-    let all = match found.executions {
-        0 | 1 => format!("{} clocks", found.all),
-        several => format!("{} clocks in {several} executions; one of typical rounds", found.all),
+    let all = found.all;
+    let several = match found.executions {
+        0 | 1 => String::new(),
+        several => format!(" in {several} executions; one of typical rounds"),
     };
     match (found.in_loop, &asked.by) {
         (0, _) => format!(
@@ -69,7 +70,7 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
             counted(found.all, "clock")
         ),
         (clocks, AskedBy::Name(_)) => {
-            format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all}:")
+            format!("Of what is traced, the loop with the most clocks {place}, {clocks} of {all} clocks{several}:")
         }
         (clocks, AskedBy::Line { .. }) => match found.nodes.first() {
             Some(Node::Loop(inner)) if !begins(run, asked, inner) => {
@@ -81,9 +82,9 @@ pub(crate) fn words(run: &Run, asked: &Asked, found: &Found) -> String {
                     Some(line) => format!("Line {line}"),
                     None => place.trim_start_matches("at ").to_owned(),
                 };
-                format!("{line} is in {inner}; traced, {clocks} of {all}:")
+                format!("{line} is in {inner}, {clocks} of {all} clocks traced{several}:")
             }
-            _ => format!("The loop {place}; traced, {clocks} of {all}:"),
+            _ => format!("The loop {place}, {clocks} of {all} clocks traced{several}:"),
         },
     }
 }

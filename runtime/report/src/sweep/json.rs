@@ -25,11 +25,9 @@ document! {
         /// The open questions with an answer that concerns a run, unless the option `assume` chooses it.
         open_questions: Vec<&'static str> = sweep.open_questions().into_iter().map(|(open, _)| open.name).collect(),
         /// The doubted rows of the timing table that runs use; absent without any.
-        #[serde(skip_serializing_if = "Vec::is_empty", default)]
         doubted_timings: Vec<&'a str> = sweep.doubted().into_keys().collect(),
         /// The runs, by their index among the rows, whose measured regions wait for memory, maybe for lines that their
         /// macros evict; absent without any.
-        #[serde(skip_serializing_if = "Vec::is_empty", default)]
         region_misses: Vec<usize> = (0..sweep.rows.len()).filter(|&row| sweep.rows[row].region_misses).collect(),
         /// What is assumed of the fragment in each run, in the order of the rows; null for a run of a program.
         assumed: Vec<Option<&'a str>> = sweep.rows.iter().map(|row| row.assumed.as_deref()).collect(),

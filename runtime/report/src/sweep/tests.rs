@@ -249,7 +249,7 @@ fn a_page_has_a_largest_size_and_says_what_it_leaves_out() {
         "of 30 combinations of the other options are not drawn",
         "more figures, for which the page has no room",
         "of 9000 runs; CSV",
-        "The first 200 of 612 columns",
+        "The first 200 of 613 columns",
         "103 more options",
     ] {
         assert!(page.contains(words), "{words}");

@@ -13,7 +13,7 @@ use p5_results::InstructionResult;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
-/// The maximum number of lines, unless all are shown.
+/// The maximum number of lines, unless all are shown. So few are shown whatever they change.
 const LINES: usize = 20;
 /// One in this many of them is an instruction without a line, if there is one.
 const FOREIGN: usize = 4;
@@ -266,8 +266,7 @@ fn lines(comparison: &Comparison, style: &Style, out: &mut dyn Write) -> io::Res
     heading(style, "Clocks saved by line", out)?;
     let places = comparison.differing_lines();
     let changed = |difference: u64| u128::from(difference) * LEAST_SHARE >= u128::from(comparison.base.clocks);
-    // The sum of one line takes as much room as the line.
-    let all = style.detail == Detail::All || places.iter().filter(|(_, most)| !changed(*most)).count() == 1;
+    let all = style.detail == Detail::All || places.len() <= LINES;
     let most = if style.detail == Detail::All { usize::MAX } else { LINES };
     let matters = |&&(_, difference): &&(&Place, u64)| all || changed(difference);
     let of = |is: bool| {
