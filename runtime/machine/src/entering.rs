@@ -135,7 +135,7 @@ impl Machine<'_> {
         if let Some(stop) = self.count_round(arrival) {
             return Err(Blocked::Stop(stop));
         }
-        if self.image.end == Some(address) {
+        if self.is_end(address, arrival) {
             // The place of such an end is that of data that was executed last.
             let last = arrival.last.filter(|_| arrival.sequential);
             let data = last.and_then(|last| self.image.line_at(last)).filter(|row| row.data);

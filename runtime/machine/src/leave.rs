@@ -94,11 +94,23 @@ impl Machine<'_> {
         block.address_of(executed.checked_sub(1)?)
     }
 
+    /// Whether execution that comes to `address` has reached the end of the source. A short program makes code there,
+    /// and calls it.
+    pub(super) fn is_end(&self, address: u32, arrival: Arrival) -> bool {
+        if self.image.end != Some(address) {
+            return false;
+        }
+        let mut byte = [0];
+        let is_there = self.state.memory.fetch(address, &mut byte) > 0;
+        let given = self.image.bytes_at(address).first().copied().unwrap_or(0);
+        arrival.sequential || !is_there || byte[0] == given
+    }
+
     /// Records whether execution comes from a source line to bytes without one, or from code without source lines to
     /// bytes that no tool has made: a stop there is reported with what led there. Every such way passes here, because
     /// the two blocks are never linked. Returns whether it does.
     pub(super) fn strays(&mut self, address: u32, arrival: Arrival) -> bool {
-        let outside = self.image.end == Some(address) || self.goes_out(address, arrival) == Some(StopReason::Return);
+        let outside = self.is_end(address, arrival) || self.goes_out(address, arrival) == Some(StopReason::Return);
         if outside || self.image.line_near(address, &mut self.blocks.near).is_some() {
             return false;
         }
