@@ -332,3 +332,32 @@ fn each_misprediction_of_the_rounds_is_told_at_a_row() {
         ],
     );
 }
+
+/// A branch of a pattern that is mispredicted, and one right after it that is taken in all rounds but the last.
+const PATTERN: &str = ".586
+.model flat
+.data
+pat5    db 8 dup (1,1,0,0)
+.code
+start:  mov esi, offset pat5
+        mov ecx, 32
+        StartTSC one
+again:  mov al, [esi]
+        inc esi
+        test al, al
+        jnz skip
+        inc ebx
+skip:   dec ecx
+        jnz again
+        EndTSC
+        ret
+end start
+";
+
+#[test]
+fn a_branch_that_cannot_use_its_prediction_is_told_in_rounds_that_are_not_shown_too() {
+    says(
+        &of_text(PATTERN, &[]),
+        &["jnz again +4 in 8 of 16 rounds: mispredicted: right after a misprediction no prediction can be used"],
+    );
+}

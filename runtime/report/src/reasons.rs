@@ -12,6 +12,9 @@ use super::unmapped::in_stack;
 use p5_chips::{VIDEO, by_name};
 use p5_results::{self as run, Awaited, Cause, InstructionResult, Refusal, RegisterSet, Run, WaitCauses};
 
+/// Why a branch is mispredicted right after another one.
+const UNREADABLE: &str = ": right after a misprediction no prediction can be used";
+
 /// The causes of the group's lost clocks, and the reason why it is not a pair.
 pub(super) fn reason(run: &Run, group: &Group) -> String {
     let [u, v] = group.executed.map(|index| index.and_then(|index| run.executed(index)));
@@ -27,9 +30,7 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
             (_, Some(last)) => format!("mispredicted, {} shares its entry", branch_at(run, last)),
             (Some(branch), _) if branch.needs.to_next => "mispredicted, as it leads to the next address".to_owned(),
             _ if group.hurried => "mispredicted, for its last outcomes come too late in so short a loop".to_owned(),
-            _ if group.after_misprediction => {
-                "mispredicted: right after a misprediction no prediction can be used".to_owned()
-            }
+            _ if group.after_misprediction => format!("mispredicted{UNREADABLE}"),
             _ => "mispredicted".to_owned(),
         };
         reasons.push(format!("+{}: {why}", group.mispredicted));
@@ -37,8 +38,11 @@ pub(super) fn reason(run: &Run, group: &Group) -> String {
     let met = group
         .met_elsewhere
         .map(|one| (one, ": the predictor took it for a branch"));
-    for (elsewhere, why) in met.into_iter().chain(group.elsewhere.map(|one| (one, ""))) {
-        let Elsewhere { rounds, of, clocks } = elsewhere;
+    let own = group
+        .elsewhere
+        .map(|one| (one, if one.unreadable { UNREADABLE } else { "" }));
+    for (elsewhere, why) in met.into_iter().chain(own) {
+        let Elsewhere { rounds, of, clocks, .. } = elsewhere;
         let clocks = match clocks {
             [least, most] if least == most => least.to_string(),
             [least, most] => format!("{least} to {most}"),

@@ -17,16 +17,20 @@ pub(crate) struct Elsewhere {
     pub(crate) of: u64,
     /// The least and the most clocks that this took.
     pub(crate) clocks: [u32; 2],
+    /// Whether in each of them the group before was mispredicted, so that no prediction could be used.
+    pub(crate) unreadable: bool,
 }
 
 impl Elsewhere {
-    fn count(found: &mut BTreeMap<usize, Elsewhere>, at: usize, clocks: u32, of: usize) {
+    fn count(found: &mut BTreeMap<usize, Elsewhere>, at: usize, (clocks, unreadable): (u32, bool), of: usize) {
         let one = found.entry(at).or_insert(Elsewhere {
             rounds: 0,
             of: of as u64,
             clocks: [clocks; 2],
+            unreadable,
         });
         one.rounds += 1;
+        one.unreadable &= unreadable;
         let [least, most] = one.clocks;
         one.clocks = [least.min(clocks), most.max(clocks)];
     }
@@ -47,7 +51,8 @@ pub(super) fn tell(shown: &mut [Node], rounds: &[&[Node]], clocks: u64) {
         let length = round.iter().map(length).sum::<usize>();
         for (end, group) in ends(round) {
             if group.mispredicted > 0 {
-                Elsewhere::count(&mut found, end, group.mispredicted, rounds.len());
+                let told = (group.mispredicted, group.after_misprediction);
+                Elsewhere::count(&mut found, end, told, rounds.len());
             }
             let waited = group
                 .after
@@ -58,7 +63,7 @@ pub(super) fn tell(shown: &mut [Node], rounds: &[&[Node]], clocks: u64) {
                 false => Some(end),
             };
             if let Some(next) = next.filter(|_| waited > 0) {
-                Elsewhere::count(&mut met, next, waited, rounds.len());
+                Elsewhere::count(&mut met, next, (waited, false), rounds.len());
             }
         }
     }

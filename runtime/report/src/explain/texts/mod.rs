@@ -149,10 +149,13 @@ fn figure(name: &str, model: &Model) -> String {
                                     a new entry begins with 3. A branch makes none when it executes for the \
                                     first time since its line was filled, so that one in a line that the program \
                                     changes in each round is mispredicted in each. Of a branch that recurs within four groups, the change of its \
-                                    counter is an open question (`p5inst explain btb_forwarding`)"
+                                    counter is an open question (`p5inst explain btb_forwarding`). A RET is \
+                                    predicted to go where it went the last time: one that is called from several \
+                                    places in turn is mispredicted"
                 .to_owned(),
             Prediction::Perfect => "nothing that has to be learned: every near branch is foreseen".to_owned(),
-            Prediction::History => "the last four outcomes of the branch, and a stack of return addresses; two \
+            Prediction::History => "the last four outcomes of the branch, and a stack of four return addresses, \
+                                    so that of calls within each other the innermost four return as predicted; two \
                                     branches whose last bytes are in one aligned dword share an entry, and each \
                                     spoils what the other has taught it; a short loop comes too early for the last \
                                     outcomes (`p5inst explain tight`)"
