@@ -70,7 +70,9 @@ fn of_address(image: &Image, text: &str) -> Option<Range<u32>> {
             Start::Real(start) => start.in_code(u16::try_from(number(text)?).ok()?),
         },
     };
-    (!image.bytes_at(address).is_empty()).then_some(address..address.checked_add(1)?)
+    // A program may have moved or made the code that a report names by its distance from a label.
+    let is_code = text.contains('+') || !image.bytes_at(address).is_empty();
+    is_code.then_some(address..address.checked_add(1)?)
 }
 
 /// The code of a function, with what a compiler copied of it into others, or the instruction at a label.
