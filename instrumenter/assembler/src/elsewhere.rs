@@ -23,7 +23,8 @@ pub(crate) fn of_compilers(name: &str) -> Option<&'static str> {
     }
     let helps = name.starts_with("__") && known(&OF_GCC);
     (helps || known(&OF_C)).then_some(
-        "the C library defines it: link a program, `gcc -m32 -g -static FILE.c -o PROGRAM`, then `p5inst PROGRAM`",
+        "the C library defines it: link a program, `gcc -m32 -g -static FILE.c -o PROGRAM`, then `p5inst PROGRAM`; or \
+         keep only functions that call no library, with `-fno-builtin` where the compiler makes the call",
     )
 }
 

@@ -220,8 +220,8 @@ impl Input<'_> {
         match self {
             Input::Program { name, .. } => Err(format!(
                 "`{name}` is a program; this command takes assembly source: that from which it was built, or what the \
-                 compiler writes of a function of C with `-S`; `p5inst --timeline {name}` shows where the clocks of the \
-                 program go"
+                 compiler writes with `-S` of a file whose functions call no library; `p5inst --timeline {name}` shows \
+                 where the clocks of the program go"
             )),
             Input::Source { path, main, objects } => {
                 let includes = Includes::new(path, &arguments.assembly.include)?;

@@ -5,8 +5,9 @@
 //! counts that are computed from an address, and loops with calls.
 
 use iced_x86::{ConditionCode, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register};
-use p5_image::{Image, Start, SymbolKind};
+use p5_image::{Image, Start, Symbol, SymbolKind};
 use p5_results::{InstructionResult, Note, Run, StopReason};
+use rustc_hash::FxHashMap;
 
 /// The fewest rounds of a loop that seems to go on for ever.
 const FEWEST: u64 = 1000;
@@ -39,16 +40,17 @@ pub(super) fn told(image: &Image, run: &Run, decoded: impl Fn(&InstructionResult
 /// The address of a variable in a register that then counts the rounds of a loop.
 fn address_as_count(image: &Image, code: &[Executed<'_>]) -> Option<Note> {
     let mut factory = InstructionInfoFactory::new();
+    let data = |symbol: &&Symbol| matches!(symbol.kind, SymbolKind::Data { .. }) && !symbol.library;
+    let variables = image.symbols.iter().filter(data);
+    // Of several at one address, the first one.
+    let variables: FxHashMap<u32, &Symbol> = variables.rev().map(|symbol| (symbol.value, symbol)).collect();
     for (at, one) in code.iter().enumerate() {
         let load = &one.instruction;
         let loads = load.mnemonic() == Mnemonic::Mov
             && load.op0_kind() == OpKind::Register
             && load.op0_register().is_gpr32()
             && load.op1_kind() == OpKind::Immediate32;
-        let named = image.symbols.iter().find(|symbol| {
-            let data = matches!(symbol.kind, SymbolKind::Data { .. }) && !symbol.library;
-            loads && data && symbol.value == load.immediate32()
-        });
+        let named = loads.then(|| variables.get(&load.immediate32())).flatten();
         let Some(symbol) = named else { continue };
         let register = load.op0_register();
         // What counts is the first instruction that writes the register again.
