@@ -8,6 +8,9 @@ use runtime::run::{Asked, AskedBy};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+/// The addresses that code in real mode reaches.
+const REAL_MODE: u32 = 0x11_0000;
+
 /// The most names that an error lists.
 const LISTED: usize = 8;
 
@@ -71,7 +74,8 @@ fn of_address(image: &Image, text: &str) -> Option<Range<u32>> {
         },
     };
     // A program may have moved or made the code that a report names by its distance from a label.
-    let is_code = text.contains('+') || !image.bytes_at(address).is_empty();
+    let is_in_reach = matches!(image.start, Start::Real(_)) && address < REAL_MODE;
+    let is_code = text.contains('+') && is_in_reach || !image.bytes_at(address).is_empty();
     is_code.then_some(address..address.checked_add(1)?)
 }
 
