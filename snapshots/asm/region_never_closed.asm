@@ -3,7 +3,7 @@
 ; expect line = 0 mov ecx,5 mov eax,count
 ; expect line = again: 5 rounds, 45 clocks in all: 8 in 3 of them, 10 to 11 in the others (mispredicted); mean 9.0.
 ; expect line = V is used in 0 clocks; no order takes less than 7 (`loop` never pairs).
-; expect line = +0 mov count,eax - +3 in 1 of 5 rounds: mispredicted: the predictor took it for a branch; next add needs eax; the short mov [m],eax counts as writing it
+; expect line = +1 add eax,3 - next `loop` never pairs
         .586
         .model  flat
         .data

@@ -1,5 +1,5 @@
-//! What two runs do not have in common, so that their clocks or their results are not of the same work: the machine, and
-//! what is assumed of a fragment.
+//! What two runs do not have in common, so that their clocks or their results are not of the same work: the machine,
+//! and what is assumed of a fragment.
 
 use super::saved::{SavedFragment, SavedRun};
 use crate::fragment::grouped;
