@@ -114,6 +114,8 @@ impl Core {
     /// Notes for how long the bus is not free for a read at clock `when`, and for which write, if it is the first one
     /// of the group that has to wait.
     fn note_bus(&mut self, when: u64) {
+        // A code line that is read ahead may have the bus: it has begun by now, whenever it is looked at.
+        self.units.bus.begin_prefetch(when);
         if self.waits.addresses[Cause::DataReadMiss as usize].is_none() {
             let (free, drained) = (self.units.bus.free(), self.units.bus.drained());
             self.waits.held = free.max(drained).saturating_sub(when) as u32;
